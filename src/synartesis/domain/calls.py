@@ -1,0 +1,219 @@
+"""One call: what was asked, what came back, and what a read of state means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from synartesis.domain.canonical import Json, NotJson, decode_json
+from synartesis.domain.names import Tool
+from synartesis.domain.paths import Path, get_path
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What an agent asked for. `frame` is the client's own line, to be forwarded byte for byte."""
+
+    tool: Tool
+    arguments: dict[str, Json]
+    frame: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCall:
+    """A call with literal arguments, ready to send. `frame` is set where a client's own line is to be sent as it came."""
+
+    tool: Tool
+    arguments: dict[str, Json]
+    frame: bytes = field(default=b"", compare=False)
+
+
+# --- what sending led to
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A server's answer. `answer` is the JSON text of its `result`, or of its `error` where `is_protocol_error`; `frame`
+    the line as it came."""
+
+    answer: bytes
+    is_protocol_error: bool = False
+    frame: bytes = field(default=b"", compare=False)
+
+    def value(self) -> Json:
+        """The answer as a JSON value. Raises NotJson."""
+        return decode_json(self.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """The server answered."""
+
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class NotSent:
+    """Nothing left, or it provably did not arrive."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyLost:
+    """The call left and no answer came: it may have happened."""
+
+    why: str
+
+
+SendOutcome: TypeAlias = Replied | NotSent | ReplyLost
+
+
+# --- what a tool's answer holds
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerValue:
+    """What `$snapshot` and `$result` stand for.
+
+    `whole` is the structured content where there is one; otherwise the exact text of the one text block; otherwise the
+    result itself without `_meta` and `resultType`. A path reads *into* the structured content, or into the text parsed as
+    JSON. Text that only looks like data is never guessed at.
+    """
+
+    whole: Json
+    is_text: bool = False
+
+    def at(self, path: Path) -> Json:
+        """The value at a path; the root path is the exact whole. Raises PathNotFound, or NotJson where the text is not
+        JSON."""
+        if not path:
+            return self.whole
+        return get_path(self.parsed(), path)
+
+    def parsed(self) -> Json:
+        """The value that paths read into. Raises NotJson."""
+        return decode_json(self.whole) if self.is_text else self.whole
+
+
+def answer_value(result: Json) -> AnswerValue:
+    """What a successful tool result holds (MCP `CallToolResult`; `structuredContent` may be any JSON value)."""
+    if not isinstance(result, dict):
+        return AnswerValue(result)
+    if result.get("structuredContent") is not None:
+        return AnswerValue(result["structuredContent"])
+    content = result.get("content")
+    if isinstance(content, list) and len(content) == 1:
+        block = content[0]
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            return AnswerValue(block["text"], is_text=True)
+    return AnswerValue({key: value for key, value in result.items() if key not in ("_meta", "resultType")})
+
+
+def answer_text(result: Json) -> str:
+    """All text blocks of a result, one after the other; or the message of a JSON-RPC error. What a person is shown."""
+    if not isinstance(result, dict):
+        return ""
+    if isinstance(result.get("message"), str) and "content" not in result:
+        return str(result["message"])
+    content = result.get("content")
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(
+        block["text"]
+        for block in blocks
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+    )
+
+
+# --- how the answer of a read is to be understood
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSays:
+    """A substring, without case, of an error answer. Never matches a successful answer: a file may contain the words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextIs:
+    """The whole text of any answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueAt:
+    """The value at a path of any answer."""
+
+    path: Path
+    value: Json
+
+
+AnswerMark: TypeAlias = ErrorSays | TextIs | ValueAt
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRules:
+    """How an answer of a read becomes an observation, and how two of them are compared."""
+
+    absent_when: tuple[AnswerMark, ...] = ()
+    error_when: tuple[AnswerMark, ...] = ()
+    incomplete_when: tuple[AnswerMark, ...] = ()
+    ignore: tuple[Path, ...] = ()
+    unordered: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPlan:
+    """A read of state with literal arguments, and how its answer is to be understood."""
+
+    call: ResolvedCall
+    rules: AnswerRules = AnswerRules()
+
+
+@dataclass(frozen=True, slots=True)
+class InversePlan:
+    """One literal call that an undo will make. `restores` names the paths of the state before that it puts back (the root
+    path: all of it); what it does not name is not claimed to be restored by it."""
+
+    call: ResolvedCall
+    restores: tuple[Path, ...] = ()
+
+
+# --- what a read found
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The thing is there, with this value."""
+
+    value: AnswerValue
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The server said, in words that the rule declares, that the thing is not there."""
+
+    why: str
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An error answer that no rule declares: kept as what it is. The very same answer later means "unchanged"."""
+
+    why: str
+    answer: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """The read failed, was incomplete, or cannot be trusted to be faithful."""
+
+    why: str
+    answer: bytes | None = None
+
+
+Observation: TypeAlias = Present | Absent | Refused | Unreadable

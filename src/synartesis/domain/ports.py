@@ -1,0 +1,188 @@
+"""What guard and undo need of the world. They await these and nothing else, so a test can stand behind every door."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from synartesis.domain.calls import ResolvedCall, SendOutcome
+from synartesis.domain.records import (
+    Action,
+    Approval,
+    Finding,
+    Image,
+    InverseCall,
+    NewAction,
+    NewRun,
+    Opened,
+    Read,
+    Run,
+    RunSummary,
+)
+from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
+
+
+class Journal(Protocol):
+    """The record of what happened. Every method is one transaction, and returns only when the record is as durable as it
+    says. Every method may raise JournalUnavailable; then nothing of it was recorded.
+
+    A move that `ACTION_MOVES` does not allow, or whose condition no longer holds, raises StaleAction.
+    """
+
+    async def open_run(self, run: NewRun) -> Run: ...
+
+    async def record_opening(self, run: str, era: Era, opening: bytes, agent: str) -> None:
+        """How the client opened the connection; may be called again when it tells more of itself (its roots)."""
+
+    async def end_run(self, run: str) -> None:
+        """The run's process says goodbye. Idempotent."""
+
+    async def open_action(self, new: NewAction) -> Opened:
+        """Write the call down as `recorded`. If a granted approval for its fingerprint exists (granted no more than an
+        hour ago), it is reserved for this action in the same transaction.
+
+        The row itself may reach the disk together with the next commit of this journal, at most a moment later: nothing
+        has left yet. A reservation is on disk at once.
+        """
+
+    async def claim_inverse(self, new: NewAction) -> Action:
+        """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed where a live
+        inverse of that step exists: another undo got there first, or it was made already."""
+
+    async def hold(self, action: str, *, why: str) -> Approval:
+        """recorded -> held, and a request for a decision made of it. Where an identical call waits already, no second
+        request is made: the attempt is counted on the first, which is returned, and this action leaves no row of its own
+        unless it was already on disk. Gives a reserved approval back."""
+
+    async def mark_denied(self, action: str, *, approval: str) -> None:
+        """recorded -> denied: a person said no to this very call within the last hour. Leaves no row of its own if it is
+        not on disk yet; the attempt is counted on the request."""
+
+    async def mark_sent(
+        self,
+        action: str,
+        *,
+        resource: str | None,
+        read: Read | None,
+        before: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None:
+        """recorded -> sent (or paused -> sent), durable against power loss when it returns. Spends the approval that the
+        action has reserved; raises StaleAction, with nothing changed, where that approval is no longer this action's."""
+
+    async def mark_applied(
+        self,
+        action: str,
+        *,
+        reply: bytes | None,
+        after: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None: ...
+
+    async def mark_rejected(
+        self, action: str, *, reply: bytes, after: Image | None, note: str = ""
+    ) -> None: ...
+
+    async def mark_failed(self, action: str, *, why: str) -> None:
+        """recorded, sent, paused or unknown -> failed. Gives a reserved approval back."""
+
+    async def mark_unknown(self, action: str, *, why: str) -> None: ...
+
+    async def mark_paused(self, action: str, *, reply: bytes) -> None: ...
+
+    def record_read(self, new: NewAction, *, status: ActionStatus, note: str = "") -> None:
+        """A readonly call and its outcome, in one go, after the answer was passed on. Reaches the disk with the next
+        commit, at most a moment later; never raises (a failure is raised by the next awaited method)."""
+
+    async def record_finding(self, finding: Finding) -> None:
+        """Evidence of an undo step. A RESTORED, COMPENSATED or ALREADY finding makes the action count as undone; MISMATCH
+        does not, and releases nothing: its inverse was sent."""
+
+
+class History(Protocol):
+    """The same record, read. Plain calls: commands that only look need no event loop."""
+
+    def runs(self, *, limit: int | None = None) -> list[RunSummary]:
+        """Most recent first, by insertion, never by the clock."""
+
+    def run(self, run: str) -> RunSummary | None: ...
+
+    def actions(self, run: str) -> list[Action]:
+        """By seq."""
+
+    def action(self, action: str) -> Action | None: ...
+
+    def inverses_of(self, action: str) -> list[Action]:
+        """Inverse actions that undo this one, oldest first, whatever became of them."""
+
+    def approvals(self, statuses: Sequence[ApprovalStatus]) -> list[Approval]:
+        """Oldest request first. A grant older than an hour is returned as LAPSED."""
+
+    def approval(self, approval: str) -> Approval | None: ...
+
+    def find(self, kind: str, prefix: str) -> list[str]:
+        """Ids that start with a prefix; kind is `run`, `action` or `approval`."""
+
+    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
+        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first."""
+
+    def live_undo_of(self, run: str) -> Run | None:
+        """The undo run that is walking this run backwards right now, its process alive."""
+
+
+class Decisions(Protocol):
+    """What a person does to requests. The condition is in the statement and the row count is the answer."""
+
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+        """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
+        was in such a state. The hour of a grant starts here."""
+
+    def close_run(self, run: str) -> bool:
+        """End a run whose process is gone: what it left `sent` or `paused` becomes `unknown`, `recorded` becomes `failed`."""
+
+
+class Upstream(Protocol):
+    """The servers. One method, because how a call is sent does not depend on why."""
+
+    async def call(self, call: ResolvedCall) -> SendOutcome:
+        """Send once, wait for the final answer for as long as the server takes. Never raises for anything that the server
+        or the pipe does. A call that cannot be written in full is ReplyLost unless provably nothing of it was read."""
+
+
+class Clock(Protocol):
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Ids(Protocol):
+    def new_id(self) -> str:
+        """A fresh id: 12 lower-case hexadecimal digits."""
+
+
+class Turns(Protocol):
+    """Writes to one resource, one after the other, in the order in which they asked."""
+
+    def turn(self, resource: str, *, of: str) -> AbstractAsyncContextManager[None]:
+        """Wait for this resource's turn; `of` says whose it is while it lasts. Raises TurnTimeout after 60 s."""
+
+
+class TurnTimeout(Exception):
+    """Another write to the same resource did not end in time. `blocker` is who had the turn."""
+
+    def __init__(self, blocker: str) -> None:
+        super().__init__(blocker)
+        self.blocker = blocker
+
+
+class StaleAction(Exception):
+    """The action is not in the state that the move needs: somebody else moved it."""
+
+
+class AlreadyClaimed(Exception):
+    """A live inverse of this step exists. `by_run` is the undo run that made it."""
+
+    def __init__(self, by_run: str) -> None:
+        super().__init__(by_run)
+        self.by_run = by_run

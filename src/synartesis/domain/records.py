@@ -1,0 +1,194 @@
+"""Rows as the journal returns them. Named tuples, because commands that only list must not pay for dataclasses; JSON stays
+bytes (exact) until somebody looks inside."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from synartesis.domain.status import (
+    ActionStatus,
+    ApprovalStatus,
+    Era,
+    RunKind,
+    RunStatus,
+    ToolClass,
+    Undone,
+)
+
+
+class ProcessId(NamedTuple):
+    """A process that can be told from a later one with the same number: `started` is its start time as the system counts
+    it, empty where the system does not say."""
+
+    pid: int
+    started: str
+
+
+class NewRun(NamedTuple):
+    id: str
+    kind: RunKind
+    agent: str
+    """The client's own name and version, or the person who undid; text from outside."""
+    manifest: str
+    """Absolute path of the manifest."""
+    manifest_digest: str
+    servers: tuple[tuple[str, str], ...]
+    """(name, identity) of every server of the manifest."""
+    process: ProcessId
+    undoes: str | None = None
+    """The run that this one undoes."""
+
+
+class Run(NamedTuple):
+    id: str
+    kind: RunKind
+    agent: str
+    manifest: str
+    manifest_digest: str
+    servers: tuple[tuple[str, str], ...]
+    process: ProcessId
+    undoes: str | None
+    era: Era | None
+    """None until the client has opened the connection."""
+    opening: bytes
+    """What the client said of itself, as JSON: `protocolVersion`, `clientInfo`, `capabilities`, and the `roots` it named;
+    needed to open the same servers again for an undo. Empty until the client has opened."""
+    started_at: str
+    ended_at: str | None
+
+
+class RunSummary(NamedTuple):
+    """A line of `list`."""
+
+    run: Run
+    status: RunStatus
+    actions: int
+    held: int
+    """Requests of this run that still wait for a decision."""
+    unknown: int
+
+
+class Image(NamedTuple):
+    """What a read found, as it is kept: the raw answer and what it was taken for."""
+
+    state: Literal["present", "absent", "refused", "unreadable"]
+    answer: bytes | None
+    """JSON text of the `result` (or of the JSON-RPC `error` where `is_protocol_error`)."""
+    why: str = ""
+    is_protocol_error: bool = False
+
+
+class InverseCall(NamedTuple):
+    """One literal call of an inverse, as it is kept."""
+
+    server: str
+    tool: str
+    arguments: bytes
+    restores: tuple[str, ...]
+    """Rendered paths of the state before that this call puts back; `""` is all of it."""
+
+
+class Read(NamedTuple):
+    """The read by which an action's state is captured and judged, as it is kept."""
+
+    server: str
+    tool: str
+    arguments: bytes
+    rules: bytes
+    """`AnswerRules` as JSON; see guard.capture for the form."""
+
+
+class NewAction(NamedTuple):
+    """A call about to be judged, for `open_action` and `claim_inverse`."""
+
+    id: str
+    run: str
+    server: str
+    identity: str
+    tool: str
+    arguments: bytes
+    tool_class: ToolClass
+    fingerprint: str
+    undoes: str | None = None
+    """The action that this call undoes."""
+    undoes_step: int = 0
+    """Which call of that action's inverse this is, from 0."""
+
+
+class Action(NamedTuple):
+    id: str
+    run: str
+    seq: int
+    """From 1, in the order in which calls were opened within the run."""
+    server: str
+    identity: str
+    tool: str
+    arguments: bytes
+    tool_class: ToolClass
+    fingerprint: str
+    status: ActionStatus
+    resource: str | None
+    """What the call is about; None stands for its whole server."""
+    read: Read | None
+    before: Image | None
+    after: Image | None
+    reply: bytes | None
+    """The JSON text of the `result` or of the `error`; None where no answer came, and for readonly calls."""
+    inverse: tuple[InverseCall, ...] | None
+    """Literal calls in the order in which they are made; None where the call cannot be undone (or not yet known)."""
+    undoes: str | None
+    undoes_step: int
+    approval: str | None
+    """The request whose approval this call was made under."""
+    undone: Undone | None
+    """Derived from the last confirmed step of an undo."""
+    note: str
+    at: str
+
+
+class Approval(NamedTuple):
+    """A request for a decision. Its id is the id of the held action."""
+
+    id: str
+    run: str
+    seq: int
+    server: str
+    identity: str
+    tool: str
+    arguments: bytes
+    fingerprint: str
+    status: ApprovalStatus
+    why: str
+    requested_at: str
+    attempts: int
+    """How often the call was made while it waited, the first time included."""
+    decided_at: str | None
+    decided_by: str
+    reason: str
+    spent_by: str | None
+    """The action that reserved or used it."""
+    earlier: tuple[tuple[str, int, bool], ...] = ()
+    """(run, seq, was it undone) of identical calls that were carried out before, newest first, at most 5."""
+
+
+class Opened(NamedTuple):
+    """A call that was written down, and what the journal knows that bears on its decision."""
+
+    action: Action
+    approval: Approval | None
+    """RESERVED: granted, and now this action's to spend. WAITING: asked already. DENIED: within the last hour. None: never asked."""
+    undone_by: str | None
+    """The undo run that is walking this action's run backwards right now."""
+
+
+class Finding(NamedTuple):
+    """What an undo proved about one action: evidence, appended once per attempt."""
+
+    action: str
+    undo_run: str
+    inverse: str | None
+    """The inverse action that was sent; None where nothing was."""
+    undone: Undone
+    verified: bool
+    detail: bytes = b"[]"
+    """JSON: `[{path, expected, actual, kind}]`."""

@@ -1,0 +1,94 @@
+"""What a manifest says, as values: the file read and checked, its references parsed, nothing resolved yet.
+
+`reader` makes these from text; `matching` compiles them into a policy; `template` resolves what is marked Template.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+
+from synartesis.domain.calls import AnswerRules
+from synartesis.domain.names import Tool, server_identity
+from synartesis.domain.status import GateMode, ToolClass
+from synartesis.policy.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """How one server is started. Nothing is expanded here: `environment.expand` does that just before the start, so that no
+    secret is ever held longer than needed."""
+
+    name: str
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    cwd: str = ""
+    """Relative to the manifest's folder, which is the default."""
+    env_file: str = ""
+    expose: bool = True
+    """False: only rules may call its tools; the agent never sees them, and it does not count towards prefixing names."""
+
+    @property
+    def identity(self) -> str:
+        return server_identity(command=self.command, args=self.args, cwd=self.cwd, url="", env=self.env)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRule:
+    """The read of a snapshot: which tool, with which arguments, and how its answer is understood. The texts of TextIs marks
+    in `answers` may still hold references; `template.resolve_read` makes them literal."""
+
+    tool: Tool
+    args: Template
+    answers: AnswerRules = AnswerRules()
+
+
+@dataclass(frozen=True, slots=True)
+class CallTemplate:
+    """One call of an inverse, its arguments with references."""
+
+    tool: Tool
+    args: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What may happen with one tool, or with all that a pattern matches."""
+
+    match: str
+    tool_class: ToolClass
+    gate: GateMode
+    snapshot: ReadRule | None = None
+    inverse: tuple[CallTemplate, ...] = ()
+    """Where the snapshot found something, or where there is none. Empty with `inverse_if_absent`: a call that finds
+    something there is held."""
+    inverse_if_absent: tuple[CallTemplate, ...] = ()
+    where: str = ""
+    """`synartesis.yaml:14`, for messages; empty for the default that holds tools without a rule."""
+
+    @property
+    def is_default(self) -> bool:
+        """No rule mentions the tool: it is irreversible and held."""
+        return not self.where
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    path: FilePath
+    digest: str
+    """SHA-256 of the file's bytes, hexadecimal."""
+    servers: tuple[ServerSpec, ...]
+    rules: tuple[Rule, ...]
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def folder(self) -> FilePath:
+        return self.path.parent
+
+    def server(self, name: str) -> ServerSpec:
+        """Raises KeyError."""
+        for spec in self.servers:
+            if spec.name == name:
+                return spec
+        raise KeyError(name)

@@ -1,0 +1,97 @@
+"""What an undo did, or would do: one step per action, in words that never claim more than was proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from synartesis.domain.calls import ResolvedCall
+from synartesis.domain.canonical import Json
+from synartesis.domain.names import Tool
+from synartesis.domain.paths import Path
+from synartesis.domain.status import Confirmation, ToolClass, Undone
+
+
+class StepKind(StrEnum):
+    RESTORE = "restore"
+    """Put the state before back, and prove it by reading."""
+    COMPENSATE = "compensate"
+    """Offset it by another call."""
+    SKIP = "skip"
+    """Nothing to undo: it changed nothing, or never happened."""
+    ALREADY_UNDONE = "already_undone"
+    """Is as before already."""
+    PERMANENT = "permanent"
+    """Cannot be undone; reported and left."""
+    KEPT = "kept"
+    """Left alone because it was asked so (`--to`)."""
+    BLOCKED = "blocked"
+    """The undo stops here."""
+
+
+class Verdict(StrEnum):
+    """What the world was found to be, before a step."""
+
+    UNCHANGED = "unchanged"
+    """Same as the action left it."""
+    ALREADY_UNDONE = "already_undone"
+    """Same as before the action."""
+    DRIFTED = "drifted"
+    """Something else: somebody changed it since."""
+    UNVERIFIABLE = "unverifiable"
+    """There is no read to judge by, or it could not be read, or the state after was never captured."""
+    UNKNOWN = "unknown"
+    """Whether the call happened at all is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepDifference:
+    """`kind`: `drift` (before the step), `not_restored`, or `moved_by_server` (a stamp that the server keeps)."""
+
+    path: Path
+    expected: Json
+    actual: Json
+    kind: Literal["drift", "not_restored", "moved_by_server"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """`outcome` is None where nothing was done (or, in a dry run, nothing would be). `reason` is a full sentence, and what
+    would help follows in `hint`; both may quote text from outside."""
+
+    seq: int
+    action: str
+    tool: Tool
+    tool_class: ToolClass
+    kind: StepKind
+    verdict: Verdict | None = None
+    outcome: Undone | None = None
+    confirmation: Confirmation | None = None
+    reason: str = ""
+    hint: str = ""
+    calls: tuple[ResolvedCall, ...] = ()
+    """The inverse calls that were made, or would be."""
+    differences: tuple[StepDifference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    seq: int
+    reason: str
+    """One word: `drifted`, `unreadable`, `unverifiable`, `unknown`, `refused`, `mismatch`, `claimed`, `lost`."""
+    detail: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    run: str
+    undo_run: str | None
+    """None where nothing was sent."""
+    dry_run: bool
+    status: Literal["undone", "partial", "stopped"]
+    """`undone`: the whole run, proved as far as its classes promise. `partial`: all that can be was. `stopped`: see `halted`."""
+    steps: tuple[StepReport, ...]
+    """In the order in which they are undone: newest action first."""
+    halted: Halt | None = None
