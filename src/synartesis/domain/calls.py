@@ -206,6 +206,7 @@ class Refused:
 
     why: str
     answer: bytes
+    is_protocol_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)

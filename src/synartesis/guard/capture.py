@@ -1,0 +1,295 @@
+"""Reading state: what an answer means, how two observations compare, and how both are kept.
+
+"Could not read it" is never "it is not there": only words that the rule declares mean absence.
+"""
+
+from __future__ import annotations
+
+from synartesis.domain.calls import (
+    Absent,
+    AnswerMark,
+    AnswerRules,
+    ErrorSays,
+    NotSent,
+    Observation,
+    Present,
+    ReadPlan,
+    Refused,
+    Replied,
+    Reply,
+    ReplyLost,
+    ResolvedCall,
+    SendOutcome,
+    TextIs,
+    Unreadable,
+    ValueAt,
+    answer_text,
+    answer_value,
+)
+from synartesis.domain.canonical import (
+    MISSING,
+    Difference,
+    Json,
+    NotJson,
+    decode_json,
+    differences,
+    encode_json,
+    same_json,
+)
+from synartesis.domain.names import Tool
+from synartesis.domain.paths import PathNotFound, parse_path, render_path
+from synartesis.domain.ports import Clock, Upstream
+from synartesis.domain.records import Image, Read
+
+PAUSES_BEFORE_REREADING_S = (0.05, 0.1, 0.15)
+"""A server may answer a write before its reads show it. At most three more reads, within 300 ms."""
+
+_REPLACEMENT_CHARACTERS = (b"\xef\xbf\xbd", b"\\ufffd", b"\\uFFFD", b"\\uFffd")
+
+
+async def capture(plan: ReadPlan, upstream: Upstream) -> Observation:
+    """Read once."""
+    return interpret(await upstream.call(plan.call), plan.rules)
+
+
+async def capture_until_moved(plan: ReadPlan, before: Observation, *, upstream: Upstream, clock: Clock) -> Observation:
+    """Read, and read again for a short while as long as nothing has moved."""
+    seen = await capture(plan, upstream)
+    for pause_s in PAUSES_BEFORE_REREADING_S:
+        if not same_state(before, seen, plan.rules):
+            break
+        await clock.sleep(pause_s)
+        seen = await capture(plan, upstream)
+    return seen
+
+
+# --- what an answer means
+
+
+def interpret(outcome: SendOutcome, rules: AnswerRules) -> Observation:
+    """What a read found. Errors that no mark declares are `Refused`; whoever asked decides what that means to them."""
+    match outcome:
+        case NotSent(why=why) | ReplyLost(why=why):
+            return Unreadable(why)
+        case Replied(reply=reply):
+            return _interpret_reply(reply, rules)
+
+
+def is_error(reply: Reply, value: Json) -> bool:
+    """Whether the server says that the call failed: a JSON-RPC error, or a result with `isError`."""
+    return reply.is_protocol_error or (isinstance(value, dict) and value.get("isError") is True)
+
+
+def is_unfinished(value: Json) -> bool:
+    """Whether the server asked for input, or answered with a task: not done yet (MCP 2026-07-28 `resultType`; 2025-11-25
+    `task`)."""
+    if not isinstance(value, dict):
+        return False
+    kind = value.get("resultType", "complete")
+    return kind in ("input_required", "task") or (
+        isinstance(value.get("task"), dict) and "taskId" in value["task"] and "content" not in value
+    )
+
+
+def _interpret_reply(reply: Reply, rules: AnswerRules) -> Observation:
+    try:
+        value = reply.value()
+    except NotJson as error:
+        return Unreadable(f"the answer is not JSON: {error}", reply.answer)
+    text = answer_text(value)
+    error_answer = is_error(reply, value)
+    if _any_mark(rules.absent_when, value, text, error_answer=error_answer):
+        return Absent(text, reply.answer)
+    if _any_mark(rules.error_when, value, text, error_answer=error_answer):
+        return Unreadable(text or "the server reported an error", reply.answer)
+    if error_answer:
+        return Refused(text or "the server answered with an error", reply.answer, reply.is_protocol_error)
+    if is_unfinished(value):
+        return Unreadable("the server asked for input instead of answering the read", reply.answer)
+    if _is_incomplete(value) or _any_mark(rules.incomplete_when, value, text, error_answer=False):
+        return Unreadable("the answer is only a part of the state", reply.answer)
+    if any(mark in reply.answer for mark in _REPLACEMENT_CHARACTERS):
+        return Unreadable("the answer holds U+FFFD: something that is not text was read as text", reply.answer)
+    return Present(answer_value(value), reply.answer)
+
+
+def _any_mark(marks: tuple[AnswerMark, ...], value: Json, text: str, *, error_answer: bool) -> bool:
+    return any(_matches(mark, value, text, error_answer=error_answer) for mark in marks)
+
+
+def _matches(mark: AnswerMark, value: Json, text: str, *, error_answer: bool) -> bool:
+    match mark:
+        case ErrorSays(text=wanted):
+            return error_answer and wanted.casefold() in text.casefold()
+        case TextIs(text=wanted):
+            return text == wanted
+        case ValueAt(path=path, value=wanted):
+            try:
+                return same_json(answer_value(value).at(path), wanted)
+            except (PathNotFound, NotJson):
+                return False
+
+
+def _is_incomplete(value: Json) -> bool:
+    """Marks that always mean "only a part". Looked for in the result and in its structured content, never inside text: a
+    file may hold these words."""
+    if not isinstance(value, dict):
+        return False
+    for place in (value, value.get("structuredContent")):
+        if isinstance(place, dict) and (
+            place.get("nextCursor") or place.get("truncated") is True or place.get("has_more") is True
+        ):
+            return True
+    return False
+
+
+# --- how two observations compare
+
+
+def same_state(a: Observation, b: Observation, rules: AnswerRules) -> bool:
+    return not state_differences(a, b, rules)
+
+
+def state_differences(expected: Observation, actual: Observation, rules: AnswerRules) -> list[Difference]:
+    """Where two observations differ, ignored paths left out. `MISSING` stands for a thing that is not there."""
+    match expected, actual:
+        case Present(), Present():
+            return _value_differences(expected, actual, rules)
+        case Absent(), Absent():
+            return []
+        case Refused(), Refused() if _same_refusal(expected, actual):
+            return []
+        case _:
+            return [Difference((), described(expected), described(actual))]
+
+
+def described(seen: Observation) -> Json:
+    """The value, MISSING, or words for what is neither."""
+    match seen:
+        case Present(value=value):
+            return value.whole
+        case Absent():
+            return MISSING
+        case Refused(why=why):
+            return f"(refused: {why})"
+        case Unreadable(why=why):
+            return f"(could not be read: {why})"
+
+
+def _value_differences(expected: Present, actual: Present, rules: AnswerRules) -> list[Difference]:
+    if expected.answer == actual.answer:
+        return []
+    a, b = expected.value, actual.value
+    if not (a.is_text and b.is_text):
+        return differences(a.whole, b.whole, ignore=rules.ignore, unordered=rules.unordered)
+    if a.whole == b.whole:
+        return []
+    try:
+        left, right = a.parsed(), b.parsed()
+    except NotJson:
+        return [Difference((), a.whole, b.whole)]
+    if not (isinstance(left, dict | list) and isinstance(right, dict | list)):
+        return [Difference((), a.whole, b.whole)]
+    found = differences(left, right, ignore=rules.ignore, unordered=rules.unordered)
+    if found or rules.ignore or rules.unordered:
+        return found
+    return [Difference((), a.whole, b.whole)]  # the same JSON value, spelt otherwise: to a file that is a difference
+
+
+def _same_refusal(a: Refused, b: Refused) -> bool:
+    if a.answer == b.answer:
+        return True
+    if a.is_protocol_error != b.is_protocol_error:
+        return False
+    return same_json(_without_envelope(decode_json(a.answer)), _without_envelope(decode_json(b.answer)))
+
+
+def _without_envelope(value: Json) -> Json:
+    if not isinstance(value, dict):
+        return value
+    return {key: part for key, part in value.items() if key not in ("_meta", "resultType")}
+
+
+# --- how they are kept
+
+
+def image_of(seen: Observation) -> Image:
+    match seen:
+        case Present(answer=answer):
+            return Image("present", answer)
+        case Absent(why=why, answer=answer):
+            return Image("absent", answer, why)
+        case Refused(why=why, answer=answer, is_protocol_error=is_protocol_error):
+            return Image("refused", answer, why, is_protocol_error)
+        case Unreadable(why=why, answer=answer):
+            return Image("unreadable", answer, why)
+
+
+def observation_of(image: Image) -> Observation:
+    """What was observed, as it was judged then."""
+    match image.state:
+        case "present" if image.answer is not None:
+            return Present(answer_value(decode_json(image.answer)), image.answer)
+        case "absent" if image.answer is not None:
+            return Absent(image.why, image.answer)
+        case "refused" if image.answer is not None:
+            return Refused(image.why, image.answer, image.is_protocol_error)
+        case _:
+            return Unreadable(image.why, image.answer)
+
+
+def judge_again(image: Image, rules: AnswerRules) -> Observation:
+    """What the kept answer means under other rules than it was judged by then (`--replan`)."""
+    if image.answer is None:
+        return observation_of(image)
+    return interpret(Replied(Reply(image.answer, image.is_protocol_error)), rules)
+
+
+def read_record(plan: ReadPlan) -> Read:
+    call = plan.call
+    return Read(call.tool.server, call.tool.name, encode_json(call.arguments), encode_json(_rules_json(plan.rules)))
+
+
+def read_plan(read: Read) -> ReadPlan:
+    return ReadPlan(
+        ResolvedCall(Tool(read.server, read.tool), decode_json(read.arguments)),
+        _rules_of(decode_json(read.rules)),
+    )
+
+
+def _rules_json(rules: AnswerRules) -> Json:
+    return {
+        "absent_when": [_mark_json(mark) for mark in rules.absent_when],
+        "error_when": [_mark_json(mark) for mark in rules.error_when],
+        "incomplete_when": [_mark_json(mark) for mark in rules.incomplete_when],
+        "ignore": [render_path(path) for path in rules.ignore],
+        "unordered": [render_path(path) for path in rules.unordered],
+    }
+
+
+def _mark_json(mark: AnswerMark) -> Json:
+    match mark:
+        case ErrorSays(text=text):
+            return {"error_says": text}
+        case TextIs(text=text):
+            return {"text": text}
+        case ValueAt(path=path, value=value):
+            return {"path": render_path(path), "is": value}
+
+
+def _rules_of(kept: Json) -> AnswerRules:
+    return AnswerRules(
+        absent_when=tuple(_mark_of(mark) for mark in kept.get("absent_when", [])),
+        error_when=tuple(_mark_of(mark) for mark in kept.get("error_when", [])),
+        incomplete_when=tuple(_mark_of(mark) for mark in kept.get("incomplete_when", [])),
+        ignore=tuple(parse_path(path) for path in kept.get("ignore", [])),
+        unordered=tuple(parse_path(path) for path in kept.get("unordered", [])),
+    )
+
+
+def _mark_of(kept: Json) -> AnswerMark:
+    if "error_says" in kept:
+        return ErrorSays(kept["error_says"])
+    if "text" in kept:
+        return TextIs(kept["text"])
+    return ValueAt(parse_path(kept["path"]), kept["is"])
