@@ -86,8 +86,12 @@ class Journal(Protocol):
         self, action: str, *, reply: bytes, after: Image | None, note: str = ""
     ) -> None: ...
 
+    async def give_up(self, action: str, *, why: str) -> None:
+        """recorded -> failed, and only that: nothing has left. Raises StaleAction where it was sent meanwhile, so that a
+        cancelled call can never turn "sent" into "never left". Gives a reserved approval back."""
+
     async def mark_failed(self, action: str, *, why: str) -> None:
-        """recorded, sent, paused or unknown -> failed. Gives a reserved approval back."""
+        """sent, paused or unknown -> failed: it provably did not arrive. (From recorded: see `give_up`.)"""
 
     async def mark_unknown(self, action: str, *, why: str) -> None: ...
 
