@@ -81,8 +81,8 @@ def is_error(reply: Reply, value: Json) -> bool:
 
 
 def is_unfinished(value: Json) -> bool:
-    """Whether the server asked for input, or answered with a task: not done yet (MCP 2026-07-28 `resultType`; 2025-11-25
-    `task`)."""
+    """Whether the server asked for input, or answered with a task: not done yet (MCP 2026-07-28 `resultType`;
+    2025-11-25 `task`)."""
     if not isinstance(value, dict):
         return False
     kind = value.get("resultType", "complete")
@@ -131,8 +131,8 @@ def _matches(mark: AnswerMark, value: Json, text: str, *, error_answer: bool) ->
 
 
 def _is_incomplete(value: Json) -> bool:
-    """Marks that always mean "only a part". Looked for in the result and in its structured content, never inside text: a
-    file may hold these words."""
+    """Marks that always mean "only a part". Looked for in the result and in its structured content, never inside text:
+    a file may hold these words."""
     if not isinstance(value, dict):
         return False
     for place in (value, value.get("structuredContent")):

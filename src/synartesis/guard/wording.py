@@ -1,5 +1,5 @@
-"""What an agent is told: held, refused, warned. A model reads these and may never have seen our instructions, so each text
-says what happened, that nothing was (or was) sent, and what to do next."""
+"""What an agent is told: held, refused, warned. A model reads these and may never have seen our instructions, so each
+text says what happened, that nothing was (or was) sent, and what to do next."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ INSTRUCTIONS = (
     "An undo layer (Synartesis) stands in front of these tools. Calls that can be undone go through and are recorded. "
     "A call that cannot be undone is held: it is answered at once with an error result that names a request id and the "
     "command with which a person approves it. When that happens, tell the user what you wanted to do and show them the "
-    "command; after they approved it, repeat exactly the same call. Do not try to reach the same effect in another way, "
-    "and do not run the approve command yourself. A call that a person denied stays denied."
+    "command; after they approved it, repeat exactly the same call. Do not try to reach the same effect in "
+    "another way, and do not run the approve command yourself. A call that a person denied stays denied."
 )
 
 
@@ -27,8 +27,8 @@ def held(tool: Tool, why: str, *, request: str, command: str, attempts: int) -> 
 def denied(tool: Tool, *, by: str, reason: str, request: str) -> str:
     said = f', saying: "{reason}"' if reason else ""
     return (
-        f"DENIED: {tool} was not called, and nothing was sent. {by or 'A person'} denied this exact call within the last "
-        f"hour{said} (request {request}). Do not repeat it and do not try another way; ask the user how to go on."
+        f"DENIED: {tool} was not called, and nothing was sent. {by or 'A person'} denied this exact call within "
+        f"the last hour{said} (request {request}). Do not repeat it and do not try another way; ask the user how to go on."
     )
 
 
@@ -41,14 +41,16 @@ def being_undone(tool: Tool, undo_run: str) -> str:
 
 def read_failed(tool: Tool, read: Tool, why: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. The state before it could not be read with {read}, so the "
+        f"REFUSED: {tool} was not called, and nothing was sent. The state before it could not be read with "
+        f"{read}, so the "
         f"call could not have been undone. The read failed: {_sentence(why)} If that passes by itself, try again later."
     )
 
 
 def turn_timed_out(tool: Tool, blocker: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. Another write to the same thing (action {blocker}) has not "
+        f"REFUSED: {tool} was not called, and nothing was sent. Another write to the same thing (action "
+        f"{blocker}) has not "
         "ended for 60 seconds. Wait until it is answered, then try again."
     )
 
@@ -62,7 +64,8 @@ def not_recorded(tool: Tool, why: str) -> str:
 
 def approval_gone(tool: Tool) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. Its approval was taken back or used by another call at the "
+        f"REFUSED: {tool} was not called, and nothing was sent. Its approval was taken back or used by another "
+        f"call at the "
         "same moment. Repeat the call to ask again."
     )
 
@@ -73,14 +76,16 @@ def not_delivered(tool: Tool, why: str) -> str:
 
 def reply_lost(tool: Tool, why: str, *, action: str) -> str:
     return (
-        f"UNKNOWN: {tool} was sent, and no answer came: {_sentence(why)} It may have been carried out. Do NOT repeat it. "
+        f"UNKNOWN: {tool} was sent, and no answer came: {_sentence(why)} It may have been carried out. Do NOT "
+        f"repeat it. "
         f"Read the current state first, and tell the user (action {action})."
     )
 
 
 def made_but_not_recorded(tool: Tool, why: str, *, action: str) -> str:
     return (
-        f"MADE, BUT NOT RECORDED: {tool} was sent and answered, and must NOT be repeated; its outcome could not be written "
+        f"MADE, BUT NOT RECORDED: {tool} was sent and answered, and must NOT be repeated; its outcome could not "
+        f"be written "
         f"to the undo journal: {_sentence(why)} Tell the user (action {action})."
     )
 

@@ -1,0 +1,184 @@
+"""The story of one guarded call, from the line that asked for it to the answer that goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+
+from synartesis.domain.calls import AnswerValue, Call, InversePlan, NotSent, ReadPlan, Replied, ReplyLost, ResolvedCall
+from synartesis.domain.canonical import encode_json, fingerprint
+from synartesis.domain.ports import Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
+from synartesis.domain.records import Action, NewAction
+from synartesis.domain.status import GateMode, ToolClass
+from synartesis.errors import JournalUnavailable
+from synartesis.guard import wording
+from synartesis.guard.answer import GuardAnswer, PassOn, Tell
+from synartesis.guard.capture import capture
+from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened
+from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
+from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
+from synartesis.policy.manifest import Rule
+from synartesis.policy.sql import is_read_only
+from synartesis.policy.template import Context, Unresolvable, resolve_read
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """All that a guarded call needs of the world."""
+
+    journal: Journal
+    upstream: Upstream
+    clock: Clock
+    ids: Ids
+    turns: Turns
+    approve_command: Callable[[str], str]
+    """The exact command that approves a request, as a person would paste it."""
+
+
+async def guard_call(
+    call: Call, rule: Rule, *, run: str, identity: str, ports: Ports, broken: str | None = None
+) -> GuardAnswer:
+    """Make one call as its rule allows, and say what became of it.
+
+    `identity` is the server's; `broken` says why the rule cannot work with the tools that the server offers. May be
+    cancelled only while the call has not left; it then settles its own row.
+    """
+    not_a_read = is_read_only(call.arguments, None, None) if rule.gate is GateMode.ON_WRITE else None
+    if rule.gate is GateMode.ON_WRITE and not_a_read is None:
+        rule = _as_read(rule)
+    new = _new_action(call, rule, run=run, identity=identity, action=ports.ids.new_id())
+    try:
+        opened = await ports.journal.open_action(new)
+    except JournalUnavailable as error:
+        return Tell(wording.not_recorded(call.tool, error.message))
+    async with AsyncExitStack() as turn:
+        try:
+            decision = decide_opened(rule, call.tool, opened, broken=broken, not_a_read=not_a_read)
+            if not isinstance(decision, Proceed):
+                return await _turn_away(decision, call, opened.action, ports)
+            ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=decision.approved)
+            if not isinstance(ready, Outgoing):
+                return await _turn_away(ready, call, opened.action, ports)
+            outcome = await send(ready, journal=ports.journal, upstream=ports.upstream)
+        except BaseException as error:
+            return await _give_up(error, call, opened.action, ports)
+        settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
+    return _answer(settled, call, opened.action)
+
+
+# --- before it leaves
+
+
+async def _get_ready(
+    call: Call, rule: Rule, action: Action, ports: Ports, *, turn: AsyncExitStack, approved: bool
+) -> Outgoing | AskFirst | Refuse:
+    """Wait for the resource's turn, read the state before, and prepare the inverse. What was approved is not asked
+    again: it goes out with a note of what its undo lacks."""
+    to_send = ResolvedCall(call.tool, call.arguments, call.frame)
+    try:
+        read = _read_of(call, rule)
+    except Unresolvable as problem:
+        why = f"The state before it cannot be read: {problem}"
+        return AskFirst(why) if not approved else Outgoing(action.id, to_send, note=_approved_although(why))
+    before = None
+    if read is not None:
+        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {resource_of(read)}", of=action.id))
+        before = await capture(read, ports.upstream)
+    match decide_captured(rule, call.tool, call.arguments, before):
+        case Refuse() as refusal:
+            return refusal
+        case AskFirst(why=why) as question:
+            if not approved:
+                return question
+            return Outgoing(action.id, to_send, read, before, note=_approved_although(why))
+        case Proceed():
+            pass
+    templates = templates_for(rule, before)
+
+    def inverse_from(result: AnswerValue | None) -> tuple[InversePlan, ...]:
+        return plan_inverse(templates, arguments=call.arguments, before=before, result=result)
+
+    if not templates:
+        return Outgoing(action.id, to_send, read, before)
+    if needs_result(templates):
+        return Outgoing(action.id, to_send, read, before, inverse_from=inverse_from)
+    return Outgoing(action.id, to_send, read, before, inverse=inverse_from(None))
+
+
+def _approved_although(why: str) -> str:
+    return f"approved although: {why}"
+
+
+def _read_of(call: Call, rule: Rule) -> ReadPlan | None:
+    return None if rule.snapshot is None else resolve_read(rule.snapshot, Context(call.arguments))
+
+
+def _as_read(rule: Rule) -> Rule:
+    """The call was judged to be one read, so it is recorded as one and needs no way back."""
+    return Rule(rule.match, ToolClass.READONLY, GateMode.ON_WRITE, where=rule.where)
+
+
+def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str) -> NewAction:
+    return NewAction(
+        id=action,
+        run=run,
+        server=call.tool.server,
+        identity=identity,
+        tool=call.tool.name,
+        arguments=encode_json(call.arguments),
+        tool_class=rule.tool_class,
+        fingerprint=fingerprint(identity, call.tool.name, call.arguments),
+    )
+
+
+# --- where it does not leave
+
+
+async def _turn_away(decision: AskFirst | Refuse, call: Call, action: Action, ports: Ports) -> Tell:
+    match decision:
+        case AskFirst(why=why):
+            request = await ports.journal.hold(action.id, why=why)
+            command = ports.approve_command(request.id)
+            return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
+        case Refuse(text=text, denied_by=str(approval)):
+            await ports.journal.mark_denied(action.id, approval=approval)
+            return Tell(text)
+        case Refuse(text=text, why=why):
+            await ports.journal.give_up(action.id, why=why)
+            return Tell(text)
+
+
+async def _give_up(error: BaseException, call: Call, action: Action, ports: Ports) -> Tell:
+    """Something ended the call before it left. Whatever is not ours to answer is raised again."""
+    match error:
+        case GeneratorExit():
+            raise error  # the interpreter is going down: nothing may be awaited any more
+        case JournalUnavailable():
+            return Tell(wording.not_recorded(call.tool, error.message))
+        case TurnTimeout():
+            why, answer = f"waited 60 s for action {error.blocker}", wording.turn_timed_out(call.tool, error.blocker)
+        case StaleAction():
+            why, answer = "its approval was gone when it was to be sent", wording.approval_gone(call.tool)
+        case _:
+            why, answer = f"ended before it was sent ({type(error).__name__})", ""
+    with suppress(StaleAction, JournalUnavailable):  # then the row says more already, or still reads "never left"
+        await ports.journal.give_up(action.id, why=why)
+    if not answer:
+        raise error
+    return Tell(answer)
+
+
+# --- after it came back
+
+
+def _answer(settled: Settled, call: Call, action: Action) -> GuardAnswer:
+    match settled.outcome:
+        case Replied() if settled.unrecorded is not None:
+            return Tell(wording.made_but_not_recorded(call.tool, settled.unrecorded, action=action.id))
+        case Replied(reply=reply):
+            return PassOn(reply)
+        case NotSent(why=why):
+            return Tell(wording.not_delivered(call.tool, why))
+        case ReplyLost(why=why):
+            return Tell(wording.reply_lost(call.tool, why, action=action.id))

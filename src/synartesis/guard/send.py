@@ -1,0 +1,191 @@
+"""The one door: the only function that lets a write leave, for agents' calls and for inverses alike, and what its
+outcome is settled as. Write before you act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from synartesis.domain.calls import (
+    AnswerValue,
+    InversePlan,
+    NotSent,
+    Observation,
+    ReadPlan,
+    Replied,
+    Reply,
+    ReplyLost,
+    ResolvedCall,
+    SendOutcome,
+    Unreadable,
+    answer_text,
+    answer_value,
+)
+from synartesis.domain.canonical import Json, NotJson, canonical_json
+from synartesis.domain.ports import Clock, Journal, StaleAction, Upstream
+from synartesis.domain.status import ActionStatus
+from synartesis.errors import JournalUnavailable
+from synartesis.guard.capture import (
+    capture,
+    capture_until_moved,
+    image_of,
+    is_error,
+    is_unfinished,
+    read_record,
+    same_state,
+)
+from synartesis.guard.inverse import inverse_records
+from synartesis.policy.template import Unresolvable
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A call that may leave, with all that is known before it does."""
+
+    action: str
+    call: ResolvedCall
+    read: ReadPlan | None = None
+    before: Observation | None = None
+    inverse: tuple[InversePlan, ...] | None = None
+    """Known before the answer; None where there is none, or where it needs the answer."""
+    inverse_from: Callable[[AnswerValue], tuple[InversePlan, ...]] | None = None
+    """Resolves the inverse from the answer; raises Unresolvable."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a call. `unrecorded` is why the journal could not be told; the call was made all the same."""
+
+    status: ActionStatus
+    outcome: SendOutcome
+    after: Observation | None = None
+    note: str = ""
+    unrecorded: str | None = None
+
+
+async def send(out: Outgoing, *, journal: Journal, upstream: Upstream) -> SendOutcome:
+    """Let a write leave. Raises only what `mark_sent` raises: then nothing has left."""
+    await journal.mark_sent(
+        out.action,
+        resource=resource_of(out.read),
+        read=read_record(out.read) if out.read is not None else None,
+        before=image_of(out.before) if out.before is not None else None,
+        inverse=inverse_records(out.inverse),
+        note=out.note,
+    )  # from here on a crash means "unknown", never "nothing happened"
+    return await upstream.call(out.call)
+
+
+async def settle(out: Outgoing, outcome: SendOutcome, *, journal: Journal, upstream: Upstream, clock: Clock) -> Settled:
+    """Find out what a call that left has become, and record it. Never raises JournalUnavailable: the call *was* made,
+    and whoever asked for it has to hear that."""
+    settled, inverse = await _judge_outcome(out, outcome, upstream=upstream, clock=clock)
+    try:
+        await _record(out.action, settled, inverse, journal)
+    except JournalUnavailable as error:
+        return replace(settled, unrecorded=error.message)
+    except StaleAction:
+        return replace(settled, unrecorded="its record was changed by another process while the call was under way")
+    return settled
+
+
+def resource_of(read: ReadPlan | None) -> str | None:
+    """What a call is about: the read that shows it. None stands for the whole server. The server's identity is kept
+    beside it, not in it."""
+    if read is None:
+        return None
+    return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('ascii')}"
+
+
+# --- what an outcome means
+
+
+async def _judge_outcome(
+    out: Outgoing, outcome: SendOutcome, *, upstream: Upstream, clock: Clock
+) -> tuple[Settled, tuple[InversePlan, ...] | None]:
+    match outcome:
+        case NotSent(why=why):
+            return Settled(ActionStatus.FAILED, outcome, note=why), None
+        case ReplyLost(why=why):
+            return Settled(ActionStatus.UNKNOWN, outcome, note=why), None
+        case Replied(reply=reply):
+            return await _judge_reply(out, reply, upstream=upstream, clock=clock)
+
+
+async def _judge_reply(
+    out: Outgoing, reply: Reply, *, upstream: Upstream, clock: Clock
+) -> tuple[Settled, tuple[InversePlan, ...] | None]:
+    outcome = Replied(reply)
+    value = _value_of(reply)
+    if is_unfinished(value):
+        return Settled(ActionStatus.PAUSED, outcome), None
+    if is_error(reply, value):
+        return await _judge_refusal(out, reply, value, upstream=upstream)
+    after = None
+    if out.read is not None and out.before is not None:
+        after = await capture_until_moved(out.read, out.before, upstream=upstream, clock=clock)
+    inverse, note = _final_inverse(out, value)
+    if value is None:
+        note = _joined(note, "the answer cannot be read as JSON")
+    if isinstance(after, Unreadable):
+        note = _joined(note, f"the state after it could not be read: {after.why}")
+    return Settled(ActionStatus.APPLIED, outcome, after, note), inverse
+
+
+async def _judge_refusal(
+    out: Outgoing, reply: Reply, value: Json, *, upstream: Upstream
+) -> tuple[Settled, tuple[InversePlan, ...] | None]:
+    """The server says that it failed. Believed only where the state shows it."""
+    outcome = Replied(reply)
+    said = answer_text(value) or "an error without words"
+    if out.read is None or out.before is None:
+        return Settled(ActionStatus.REJECTED, outcome, note=f"refused by the server, not checked: {said}"), None
+    after = await capture(out.read, upstream)
+    if isinstance(after, Unreadable):
+        why = f"the server answered with an error ({said}), and the state after it could not be read: {after.why}"
+        return Settled(ActionStatus.UNKNOWN, outcome, after, why), None
+    if same_state(out.before, after, out.read.rules):
+        return Settled(ActionStatus.REJECTED, outcome, after, f"refused by the server: {said}"), None
+    inverse, note = _final_inverse(out, value)
+    note = _joined(f"the server answered with an error ({said}), but the state moved", note)
+    return Settled(ActionStatus.APPLIED, outcome, after, note), inverse
+
+
+def _value_of(reply: Reply) -> Json:
+    """None where the answer cannot be understood, which is no reason to call the write failed."""
+    try:
+        return reply.value()
+    except NotJson:
+        return None
+
+
+def _final_inverse(out: Outgoing, value: Json) -> tuple[tuple[InversePlan, ...] | None, str]:
+    if out.inverse is not None or out.inverse_from is None:
+        return out.inverse, ""
+    try:
+        return out.inverse_from(answer_value(value)), ""
+    except Unresolvable as problem:
+        return None, f"this call cannot be undone: {problem}"
+
+
+async def _record(action: str, settled: Settled, inverse: tuple[InversePlan, ...] | None, journal: Journal) -> None:
+    after = image_of(settled.after) if settled.after is not None else None
+    reply = settled.outcome.reply.answer if isinstance(settled.outcome, Replied) else None
+    match settled.status:
+        case ActionStatus.APPLIED:
+            await journal.mark_applied(
+                action, reply=reply, after=after, inverse=inverse_records(inverse), note=settled.note
+            )
+        case ActionStatus.REJECTED:
+            await journal.mark_rejected(action, reply=reply or b"null", after=after, note=settled.note)
+        case ActionStatus.PAUSED:
+            await journal.mark_paused(action, reply=reply or b"null")
+        case ActionStatus.FAILED:
+            await journal.mark_failed(action, why=settled.note)
+        case _:
+            await journal.mark_unknown(action, why=settled.note)
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)
