@@ -17,8 +17,8 @@ INSTRUCTIONS = (
 def held(tool: Tool, why: str, *, request: str, command: str, attempts: int) -> str:
     again = "" if attempts <= 1 else f" It was asked {attempts} times; asking more often changes nothing."
     return (
-        f"HELD by the undo layer: {tool} was not called, and nothing was sent. {_sentence(why)} "
-        f"A person has to approve this exact call first: request {request}.{again}\n"
+        f"HELD by the undo layer: {_nothing_sent(tool)} {_sentence(why)} has to approve "
+        f"this exact call first: request {request}.{again}\n"
         f"Tell the user what you wanted to do, and that they can approve it by running:\n\n    {command}\n\n"
         "Then repeat exactly the same call. Do not run that command yourself, and do not try another way."
     )
@@ -27,46 +27,43 @@ def held(tool: Tool, why: str, *, request: str, command: str, attempts: int) -> 
 def denied(tool: Tool, *, by: str, reason: str, request: str) -> str:
     said = f', saying: "{reason}"' if reason else ""
     return (
-        f"DENIED: {tool} was not called, and nothing was sent. {by or 'A person'} denied this exact call within "
-        f"the last hour{said} (request {request}). Do not repeat it and do not try another way; ask the user how to go on."
+        f"DENIED: {_nothing_sent(tool)} {by or 'A person'} denied this exact call within the last hour{said} (request "
+        f"{request}). Do not repeat it and do not try another way; ask the user how to go on."
     )
 
 
 def being_undone(tool: Tool, undo_run: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. A person is undoing this session right now (undo run "
-        f"{undo_run}). Stop writing, and ask the user before you go on."
+        f"REFUSED: {_nothing_sent(tool)} A person is undoing this session right now (undo run {undo_run}). Stop "
+        "writing, and ask the user before you go on."
     )
 
 
 def read_failed(tool: Tool, read: Tool, why: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. The state before it could not be read with "
-        f"{read}, so the "
-        f"call could not have been undone. The read failed: {_sentence(why)} If that passes by itself, try again later."
+        f"REFUSED: {_nothing_sent(tool)} The state before it could not be read with {read}, so the call could not "
+        f"have been undone. The read failed: {_sentence(why)} If that passes by itself, try again later."
     )
 
 
 def turn_timed_out(tool: Tool, blocker: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. Another write to the same thing (action "
-        f"{blocker}) has not "
-        "ended for 60 seconds. Wait until it is answered, then try again."
+        f"REFUSED: {_nothing_sent(tool)} Another write to the same thing (action {blocker}) has not ended for 60 "
+        "seconds. Wait until it is answered, then try again."
     )
 
 
 def not_recorded(tool: Tool, why: str) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent, because the undo journal cannot be written: "
-        f"{_sentence(why)} Tell the user; nothing can be changed until that is mended."
+        f"REFUSED: {_nothing_sent(tool)} The undo journal cannot be written: {_sentence(why)} Tell the user; nothing "
+        "can be changed until that is mended."
     )
 
 
 def approval_gone(tool: Tool) -> str:
     return (
-        f"REFUSED: {tool} was not called, and nothing was sent. Its approval was taken back or used by another "
-        f"call at the "
-        "same moment. Repeat the call to ask again."
+        f"REFUSED: {_nothing_sent(tool)} Its approval was taken back, or used by another call at the same moment. "
+        "Repeat the call to ask again."
     )
 
 
@@ -76,18 +73,20 @@ def not_delivered(tool: Tool, why: str) -> str:
 
 def reply_lost(tool: Tool, why: str, *, action: str) -> str:
     return (
-        f"UNKNOWN: {tool} was sent, and no answer came: {_sentence(why)} It may have been carried out. Do NOT "
-        f"repeat it. "
-        f"Read the current state first, and tell the user (action {action})."
+        f"UNKNOWN: {tool} was sent, and no answer came: {_sentence(why)} It may have been carried out. Do NOT repeat "
+        f"it. Read the current state first, and tell the user (action {action})."
     )
 
 
 def made_but_not_recorded(tool: Tool, why: str, *, action: str) -> str:
     return (
-        f"MADE, BUT NOT RECORDED: {tool} was sent and answered, and must NOT be repeated; its outcome could not "
-        f"be written "
-        f"to the undo journal: {_sentence(why)} Tell the user (action {action})."
+        f"MADE, BUT NOT RECORDED: {tool} was sent and answered, and must NOT be repeated. Its outcome could not be "
+        f"written to the undo journal: {_sentence(why)} Tell the user (action {action})."
     )
+
+
+def _nothing_sent(tool: Tool) -> str:
+    return f"{tool} was not called, and nothing was sent."
 
 
 def _sentence(text: str) -> str:
