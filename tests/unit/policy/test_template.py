@@ -1,0 +1,214 @@
+"""References: what is one, what it stands for, and what is said when it stands for nothing."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synartesis.domain.calls import AnswerRules, AnswerValue, ErrorSays, TextIs, ValueAt
+from synartesis.domain.canonical import encode_json
+from synartesis.domain.names import Tool
+from synartesis.domain.paths import EACH
+from synartesis.policy.manifest import ReadRule
+from synartesis.policy.template import (
+    Context,
+    Reference,
+    Text,
+    Unresolvable,
+    parse_template,
+    references,
+    resolve,
+    resolve_read,
+    restored_paths,
+)
+
+STATE = {"name": "Ada", "owner": None, "labels": [{"name": "a"}, {"name": "b"}], "n": 1, "price": Decimal("19.90")}
+CONTEXT = Context(
+    arguments={"id": "c_001", "n": 7, "dotted.key": True, "big": 9223372036854775807},
+    snapshot=AnswerValue(STATE),
+    result=AnswerValue({"id": 12}),
+)
+
+
+READ_AS = {
+    "plain text": ("no dollar", "no dollar"),
+    "argument": ("$.id", Reference("arguments", ("id",))),
+    "all arguments": ("$", Reference("arguments", ())),
+    "snapshot": ("$snapshot", Reference("snapshot", ())),
+    "result": ("$result.id", Reference("result", ("id",))),
+    "quoted key": ('$["dotted.key"]', Reference("arguments", ("dotted.key",))),
+    "escaped quote": ('$["a\\"b"]', Reference("arguments", ('a"b',))),
+    "index": ("$snapshot.labels[0].name", Reference("snapshot", ("labels", 0, "name"))),
+    "each": ("$snapshot.labels[].name", Reference("snapshot", ("labels", EACH, "name"))),
+    "hyphen": ("$.content-type", Reference("arguments", ("content-type",))),
+    "literal dollar": ("$$.id costs $$5", "$.id costs $5"),
+    "dollar before reference": ("$$$.id", Text(("$", Reference("arguments", ("id",))))),
+    "ends at comma": ("Hi $.name, hello", Text(("Hi ", Reference("arguments", ("name",)), ", hello"))),
+    "ends at slash": ("$.dir/$.file", Text((Reference("arguments", ("dir",)), "/", Reference("arguments", ("file",))))),
+    "ends a sentence": ("gone: $.id.", Text(("gone: ", Reference("arguments", ("id",)), "."))),
+    "inside brackets": ("(id $.id)", Text(("(id ", Reference("arguments", ("id",)), ")"))),
+    "a question": ("is it $.id?", Text(("is it ", Reference("arguments", ("id",)), "?"))),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READ_AS.values(), ids=READ_AS.keys())
+def test_a_string_is_read_as(text: str, expected: Any) -> None:
+    assert expected == parse_template(text)
+
+
+REFUSED = {
+    "money": ("costs $5", "`$5`"),
+    "brace": ("${HOME}/x", "`${HOME}/x`"),
+    "typo": ("$snapshots.name", "`$snapshots`"),
+    "word": ("$id", "`$.id`"),
+    "nothing after dot": ("$.", "`$.`"),
+    "cut off": ("$snapshot.", "`$snapshot.`"),
+    "two dots": ("$snapshot..name", "`$snapshot..name`"),
+    "bad index": ("$.a[x]", "`$.a[x]`"),
+    "current": ("$current.sha", "does not know yet"),
+    "item": ("$item.id", "does not know yet"),
+    "optional": ("$snapshot.owner?", "does not know yet"),
+    "each form": ({"$each": "$.a", "$make": {}}, "does not know yet"),
+    "from form": ({"x": [{"$from": "$.a", "$default": 1}]}, "does not know yet"),
+}
+
+
+@pytest.mark.parametrize(("value", "words"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_is_no_reference_is_quoted_and_refused(value: Any, words: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        parse_template(value)
+
+    assert words in str(refused.value)
+
+
+def test_keys_with_a_dollar_are_literal() -> None:
+    assert {"$set": {"name": "Ada"}} == resolve(parse_template({"$set": {"name": "$snapshot.name"}}), CONTEXT)
+
+
+RESOLVES_TO = {
+    "type kept": ("$.n", 7),
+    "null kept": ("$snapshot.owner", None),
+    "decimal kept": ("$snapshot.price", Decimal("19.90")),
+    "text in text": ("Key $.id not found", "Key c_001 not found"),
+    "number in text": ("n=$.n!", "n=7!"),
+    "decimal in text": ("$snapshot.price EUR", "19.90 EUR"),
+    "null in text": ("owner $snapshot.owner", "owner null"),
+    "true in text": ('is $["dotted.key"]', "is true"),
+    "object in text": ("labels $snapshot.labels[0]", 'labels {"name":"a"}'),
+    "every name": ("$snapshot.labels[].name", ["a", "b"]),
+    "nested": ({"a": [{"b": "$result.id"}, 1]}, {"a": [{"b": 12}, 1]}),
+}
+
+
+@pytest.mark.parametrize(("value", "expected"), RESOLVES_TO.values(), ids=RESOLVES_TO.keys())
+def test_a_template_resolves_to(value: Any, expected: Any) -> None:
+    assert encode_json(expected) == encode_json(resolve(parse_template(value), CONTEXT))
+
+
+MISSING = {
+    "argument": ("$.owner", "the call has no argument `owner`"),
+    "field": ("$snapshot.plan", "the state has no field `plan`"),
+    "result": ("$result.name", "the result has no field `name`"),
+    "below": ("$snapshot.labels[0].id", "`labels[0]` of the state has no field `id`"),
+    "through null": ("$snapshot.owner.name", "`owner` of the state has no field `name`"),
+    "element": ("$snapshot.labels[9]", "`labels` of the state has no element 9"),
+    "not a list": ("$snapshot.name[].x", "`name` of the state is not a list"),
+    "in an element": ("$snapshot.labels[].id", "not every element of `labels` has a field `id`"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), MISSING.values(), ids=MISSING.keys())
+def test_what_is_missing_is_named(text: str, why: str) -> None:
+    with pytest.raises(Unresolvable) as missing:
+        resolve(parse_template(text), CONTEXT)
+
+    assert (text, why) == (missing.value.reference, missing.value.why)
+
+
+def test_a_source_that_is_not_known_is_not_an_empty_one() -> None:
+    with pytest.raises(Unresolvable, match="the result of the call is not known"):
+        resolve(parse_template("$result"), Context(arguments={}))
+
+
+TEXT_FILES = ['{"b": 2,  "a": 1}\n', "123", "true", "null", '"q"', "[1]", "1e3", "[{'id': 1, 'n': None}]", ""]
+
+
+@pytest.mark.parametrize("content", TEXT_FILES)
+def test_the_bare_state_is_the_exact_text_however_much_it_looks_like_data(content: str) -> None:
+    context = Context(arguments={}, snapshot=AnswerValue(content, is_text=True))
+
+    assert {"content": content} == resolve(parse_template({"content": "$snapshot"}), context)
+
+
+def test_a_path_reads_into_json_text_and_never_guesses_at_python() -> None:
+    json_text = Context(arguments={}, snapshot=AnswerValue('{"b": 2,  "a": 1}\n', is_text=True))
+    python_text = Context(arguments={}, snapshot=AnswerValue("[{'id': 1, 'n': None}]", is_text=True))
+
+    assert 1 == resolve(parse_template("$snapshot.a"), json_text)
+    with pytest.raises(Unresolvable, match="the answer is text that is not JSON"):
+        resolve(parse_template("$snapshot[0].id"), python_text)
+
+
+def test_restored_paths_are_those_of_the_state_wherever_they_stand() -> None:
+    template = parse_template({"id": "$.id", "a": ["$snapshot.name"], "b": "x $snapshot.owner", "c": "$snapshot.name"})
+
+    assert (("name",), ("owner",)) == restored_paths(template)
+    assert ((),) == restored_paths(parse_template({"content": "$snapshot"}))
+    assert ["$.id", "$snapshot.name", "$snapshot.owner", "$snapshot.name"] == [str(r) for r in references(template)]
+
+
+def test_a_read_is_made_literal_with_its_texts() -> None:
+    marks = (ErrorSays("costs $.id"), TextIs("Key $.id not found for $$1"), ValueAt(("rows",), []))
+    rule = ReadRule(Tool("kv", "get"), parse_template({"key": "$.id"}), AnswerRules(absent_when=marks))
+
+    plan = resolve_read(rule, CONTEXT)
+
+    assert {"key": "c_001"} == plan.call.arguments
+    assert TextIs("Key c_001 not found for $1") == plan.rules.absent_when[1]
+    assert ErrorSays("costs $.id") == plan.rules.absent_when[0]
+
+
+fields = st.text(min_size=1, max_size=8)
+paths = st.lists(fields | st.integers(0, 99) | st.just(EACH), max_size=4).map(tuple)
+reference = st.builds(Reference, st.sampled_from(["arguments", "snapshot", "result"]), paths)
+
+
+@given(reference)
+def test_a_reference_is_read_back_as_it_is_spelled(it: Reference) -> None:
+    assert it == parse_template(str(it))
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(values)
+def test_a_value_whose_dollars_are_doubled_comes_out_as_it_was(value: Any) -> None:
+    def doubled(it: Any) -> Any:
+        match it:
+            case str():
+                return it.replace("$", "$$")
+            case list():
+                return [doubled(x) for x in it]
+            case dict():
+                return {key: doubled(x) for key, x in it.items()}
+            case _:
+                return it
+
+    assert encode_json(value) == encode_json(resolve(parse_template(doubled(value)), Context(arguments={})))
+
+
+@given(st.text())
+def test_any_string_is_read_or_refused_with_words(text: str) -> None:
+    try:
+        outcome = parse_template(text)
+    except ValueError as refused:
+        outcome = str(refused)
+
+    assert "$" in text or outcome == text
