@@ -82,9 +82,7 @@ class Journal(Protocol):
         note: str = "",
     ) -> None: ...
 
-    async def mark_rejected(
-        self, action: str, *, reply: bytes, after: Image | None, note: str = ""
-    ) -> None: ...
+    async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None: ...
 
     async def give_up(self, action: str, *, why: str) -> None:
         """recorded -> failed, and only that: nothing has left. Raises StaleAction where it was sent meanwhile, so that a

@@ -46,9 +46,7 @@ class ActionStatus(StrEnum):
 
 
 ACTION_MOVES: dict[ActionStatus, frozenset[ActionStatus]] = {
-    ActionStatus.RECORDED: frozenset(
-        {ActionStatus.HELD, ActionStatus.DENIED, ActionStatus.SENT, ActionStatus.FAILED}
-    ),
+    ActionStatus.RECORDED: frozenset({ActionStatus.HELD, ActionStatus.DENIED, ActionStatus.SENT, ActionStatus.FAILED}),
     ActionStatus.HELD: frozenset(),
     ActionStatus.SENT: frozenset(
         {
@@ -69,9 +67,7 @@ ACTION_MOVES: dict[ActionStatus, frozenset[ActionStatus]] = {
     ActionStatus.DENIED: frozenset(),
 }
 
-MAY_HAVE_HAPPENED = frozenset(
-    {ActionStatus.SENT, ActionStatus.PAUSED, ActionStatus.UNKNOWN}
-)
+MAY_HAVE_HAPPENED = frozenset({ActionStatus.SENT, ActionStatus.PAUSED, ActionStatus.UNKNOWN})
 """Statuses that a report must never call done or not done."""
 
 
@@ -87,9 +83,7 @@ class ApprovalStatus(StrEnum):
 
 APPROVAL_MOVES: dict[ApprovalStatus, frozenset[ApprovalStatus]] = {
     ApprovalStatus.WAITING: frozenset({ApprovalStatus.GRANTED, ApprovalStatus.DENIED}),
-    ApprovalStatus.GRANTED: frozenset(
-        {ApprovalStatus.RESERVED, ApprovalStatus.LAPSED, ApprovalStatus.DENIED}
-    ),
+    ApprovalStatus.GRANTED: frozenset({ApprovalStatus.RESERVED, ApprovalStatus.LAPSED, ApprovalStatus.DENIED}),
     ApprovalStatus.RESERVED: frozenset({ApprovalStatus.USED, ApprovalStatus.GRANTED}),
     ApprovalStatus.USED: frozenset(),
     ApprovalStatus.DENIED: frozenset({ApprovalStatus.GRANTED, ApprovalStatus.LAPSED}),

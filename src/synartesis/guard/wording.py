@@ -17,7 +17,7 @@ INSTRUCTIONS = (
 def held(tool: Tool, why: str, *, request: str, command: str, attempts: int) -> str:
     again = "" if attempts <= 1 else f" It was asked {attempts} times; asking more often changes nothing."
     return (
-        f"HELD by the undo layer: {_nothing_sent(tool)} {_sentence(why)} has to approve "
+        f"HELD by the undo layer: {_nothing_sent(tool)} {_sentence(why)} A person has to approve "
         f"this exact call first: request {request}.{again}\n"
         f"Tell the user what you wanted to do, and that they can approve it by running:\n\n    {command}\n\n"
         "Then repeat exactly the same call. Do not run that command yourself, and do not try another way."

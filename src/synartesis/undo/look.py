@@ -1,0 +1,230 @@
+"""First look, then act: every resource that an undo will touch is read once, and every step is judged, before anything is
+sent. The newest action per resource is held against the world, each older one against the next one's recorded before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from synartesis.domain.calls import Observation, Refused, Unreadable
+from synartesis.domain.ports import History, Upstream
+from synartesis.domain.records import Action
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
+from synartesis.guard.capture import capture, observation_of, state_differences
+from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
+from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
+from synartesis.undo.verdict import as_drift, judge
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A step, and what looking at the world said about it."""
+
+    step: Step
+    verdict: Verdict | None = None
+    left: Observation | None = None
+    """What the world must still be when this step's turn comes."""
+    differences: tuple[StepDifference, ...] = ()
+    reason: str = ""
+    hint: str = ""
+    halt: str = ""
+    """Why the undo would stop here, in one word (see report.Halt); empty where it would not."""
+
+    def report(self) -> StepReport:
+        """This step, in the future tense."""
+        target, kind = self.step.target, self.step.kind
+        if self.halt:
+            kind = StepKind.BLOCKED
+        elif self.step.is_to_do and self.verdict is Verdict.ALREADY_UNDONE:
+            kind = StepKind.ALREADY_UNDONE
+        makes_calls = kind in (StepKind.RESTORE, StepKind.COMPENSATE)
+        return StepReport(
+            seq=target.action.seq,
+            action=target.action.id,
+            tool=target.tool,
+            tool_class=target.tool_class,
+            kind=kind,
+            verdict=self.verdict,
+            reason=self.reason or self.step.reason,
+            hint=self.hint,
+            calls=tuple(plan.call for plan in target.inverse or ()) if makes_calls else (),
+            differences=self.differences,
+        )
+
+    def halted(self) -> Halt:
+        return Halt(self.step.target.action.seq, self.halt, self.reason, self.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """One resource on the way back, between two steps on it."""
+
+    world: Observation
+    """What it is now; further back, what it will be if all goes well until then."""
+    expected: Observation | None = None
+    """What it must be where that is not what the next older action left: what a step that stays left there, or what an
+    earlier undo was confirmed to have left."""
+    recorded: Observation | None = None
+    """What the next older action must have left for the record to be unbroken, where `world` does not show that."""
+
+
+async def look(steps: Iterable[Step], options: UndoOptions, *, history: History, upstream: Upstream) -> list[Looked]:
+    """Judge every step, newest first. Only reads are sent, one for each resource that would be touched."""
+    steps = list(steps)
+    touched = {step.target.resource for step in steps if step.is_to_do}
+    chains: dict[tuple[str, str], _Chain] = {}
+    found = []
+    for step in steps:
+        target = step.target
+        if target.resource is None or target.read is None or target.resource not in touched:
+            found.append(_look_unread(step, options, history))
+            continue
+        if not _may_have_moved_it(target):
+            found.append(Looked(step))
+            continue
+        chain = chains.get(target.resource)
+        if chain is None:
+            chain = _Chain(await capture(target.read, upstream))
+        looked = _judge_step(step, chain, options, history) if step.is_to_do else Looked(step)
+        found.append(looked)
+        chains[target.resource] = _further_back(looked, chain, history)
+    return found
+
+
+def _may_have_moved_it(target: Target) -> bool:
+    return target.action.status is ActionStatus.APPLIED or target.action.status in MAY_HAVE_HAPPENED
+
+
+def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
+    """The chain as the next older step on this resource will find it."""
+    target = looked.step.target
+    if target.action.undone in COUNTS_AS_UNDONE:
+        return _Chain(chain.world, expected=_confirmed_state(target, history), recorded=target.before)
+    if looked.step.is_to_do and target.before is not None:
+        return _Chain(world=target.before)
+    return _Chain(chain.world, expected=target.after, recorded=target.before)
+
+
+def _confirmed_state(target: Target, history: History) -> Observation | None:
+    """What the undo of this action was confirmed to have left: not quite the state before where the server keeps stamps."""
+    for inverse in reversed(history.inverses_of(target.action.id)):
+        if inverse.status is ActionStatus.APPLIED and inverse.after is not None:
+            return observation_of(inverse.after)
+    return target.before
+
+
+# --- judging one step
+
+
+def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: History) -> Looked:
+    target = step.target
+    if target.read is None or target.before is None:
+        return _look_unread(step, options, history)
+    left = chain.expected or target.after
+    verdict, differences = judge(target.before, left, chain.world, target.read.rules)
+    if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
+        broken = state_differences(target.after, chain.recorded, target.read.rules)
+        if broken:
+            verdict, differences = Verdict.DRIFTED, as_drift(broken)
+    looked = Looked(step, verdict, left, differences)
+    unsettled = target.action.status in MAY_HAVE_HAPPENED
+    if verdict is Verdict.ALREADY_UNDONE:
+        if unsettled and not _has_ended(target.action, history):
+            return _unknown(looked, "its proxy is still running, so its call may still be under way")
+        return replace(looked, reason="is as it was before: nothing to do")
+    if verdict is Verdict.DRIFTED:
+        return replace(
+            looked, reason=_who_changed_it(target, history), hint=_drift_hint(target, differences), halt="drifted"
+        )
+    if target.action.seq in options.unchecked:
+        return replace(looked, reason="not checked, as you asked")
+    if unsettled:
+        return _unknown(looked, "and the thing is not as it was before")
+    if verdict is Verdict.UNVERIFIABLE:
+        return _unverifiable(looked, chain.world)
+    return looked
+
+
+def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
+    """A step without a state to judge by: made all the same where its class allows, and reported as unverified."""
+    target, looked = step.target, Looked(step)
+    if not step.is_to_do:
+        return looked
+    unsettled = unsettled_inverse(target.action, history)
+    if unsettled is not None:
+        reason = f"an earlier undo (run {unsettled.run}) sent its inverse and got no answer: it may have been made"
+        return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=_look_hint(target), halt="unknown")
+    if target.action.seq in options.unchecked:
+        return replace(looked, reason="not checked, as you asked")
+    if target.action.status in MAY_HAVE_HAPPENED:
+        return _unknown(looked, "and no read of it was recorded that could show it")
+    if target.read is not None:
+        reason = (
+            "the manifest of today reads the state in another way than it was captured by, so they cannot be compared"
+        )
+        hint = f"undo without --replan, or add --unchecked {target.action.seq}"
+        return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=reason, hint=hint, halt="unverifiable")
+    return replace(looked, reason="no read shows its state, so this cannot be checked")
+
+
+def unsettled_inverse(action: Action, history: History) -> Action | None:
+    """An inverse of this action that left in an earlier undo and was never answered."""
+    for inverse in history.inverses_of(action.id):
+        if inverse.status in MAY_HAVE_HAPPENED:
+            return inverse
+    return None
+
+
+def _has_ended(action: Action, history: History) -> bool:
+    summary = history.run(action.run)
+    return summary is None or summary.run.ended_at is not None or summary.status is RunStatus.ABANDONED
+
+
+# --- the words
+
+
+def _unknown(looked: Looked, why: str) -> Looked:
+    target = looked.step.target
+    reason = f"it was sent and no answer came, {why}"
+    return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=_look_hint(target), halt="unknown")
+
+
+def _look_hint(target: Target) -> str:
+    return (
+        f"look at what {target.tool} was to change; if it was carried out and its inverse is right, undo it with "
+        f"--unchecked {target.action.seq}"
+    )
+
+
+def _unverifiable(looked: Looked, world: Observation) -> Looked:
+    target = looked.step.target
+    read = target.read.call.tool if target.read is not None else target.tool
+    unchecked = f"--unchecked {target.action.seq} undoes it without looking"
+    if isinstance(world, Unreadable):
+        reason = f"could not check: {read} failed: {world.why}"
+        hint = f"run the same undo again when it can be read; {unchecked}"
+        return replace(looked, reason=reason, hint=hint, halt="unreadable")
+    kept = target.after.why if isinstance(target.after, Unreadable | Refused) else "no read after it was recorded"
+    reason = f"what the call left was never captured ({kept}), so a later change could not be told from it"
+    return replace(looked, reason=reason, hint=unchecked, halt="unverifiable")
+
+
+def _who_changed_it(target: Target, history: History) -> str:
+    """Our own journal may know; otherwise it was somebody else."""
+    later = [
+        other
+        for other in history.changed_later(target.action.identity, target.action.resource or "", target.action.id)
+        if other.run != target.action.run and other.undone not in COUNTS_AS_UNDONE
+    ]
+    if not later:
+        return "was changed since by somebody else"
+    return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])
+
+
+def _drift_hint(target: Target, differences: tuple[StepDifference, ...]) -> str:
+    if not any(one.path for one in differences):
+        return "put it back by hand, or undo the rest with --as-far-as-possible"
+    return (
+        "put it back by hand, or undo the newer steps with --as-far-as-possible; if these fields move by themselves, "
+        f"list them under ignore: in the snapshot of the rule for {target.tool}, and undo again with --replan"
+    )

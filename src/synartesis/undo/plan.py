@@ -1,0 +1,128 @@
+"""What an undo would do with each action of a run, newest first, judged from the record alone. Pure: the world is looked at
+afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from synartesis.domain.calls import InversePlan, Observation, ReadPlan
+from synartesis.domain.canonical import Json, decode_json
+from synartesis.domain.names import Tool
+from synartesis.domain.records import Action
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
+from synartesis.guard.capture import observation_of, read_plan
+from synartesis.guard.inverse import inverse_plans
+from synartesis.undo.report import StepKind
+
+COUNTS_AS_UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
+
+
+@dataclass(frozen=True, slots=True)
+class UndoOptions:
+    dry_run: bool = False
+    to: int | None = None
+    """Undo back to and including this seq; what is older is left alone."""
+    replan: bool = False
+    """Rebuild inverses from today's manifest and the captured state."""
+    as_far_as_possible: bool = False
+    unchecked: frozenset[int] = frozenset()
+    """Steps to do although they cannot be checked. Never overrides a drift."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One action as an undo sees it: the record, with everything it needs made into values."""
+
+    action: Action
+    tool_class: ToolClass
+    read: ReadPlan | None
+    before: Observation | None
+    after: Observation | None
+    inverse: tuple[InversePlan, ...] | None
+    problem: str = ""
+    """Why there is no inverse, where that is known."""
+
+    @property
+    def tool(self) -> Tool:
+        return Tool(self.action.server, self.action.tool)
+
+    @property
+    def resource(self) -> tuple[str, str] | None:
+        """What it is about; None stands for its whole server."""
+        return None if self.action.resource is None else (self.action.identity, self.action.resource)
+
+    def arguments(self) -> Json:
+        return decode_json(self.action.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is meant to happen with one action."""
+
+    target: Target
+    kind: StepKind
+    reason: str = ""
+
+    @property
+    def is_to_do(self) -> bool:
+        return self.kind in (StepKind.RESTORE, StepKind.COMPENSATE)
+
+
+def target_of(action: Action) -> Target:
+    """The action as it was recorded: its inverse as resolved when the call happened, its images as judged then."""
+    return Target(
+        action=action,
+        tool_class=action.tool_class,
+        read=read_plan(action.read) if action.read is not None else None,
+        before=observation_of(action.before) if action.before is not None else None,
+        after=observation_of(action.after) if action.after is not None else None,
+        inverse=inverse_plans(action.inverse) if action.inverse else None,
+        problem=action.note,
+    )
+
+
+def plan_steps(
+    actions: Iterable[Action], options: UndoOptions, make_target: Callable[[Action], Target] = target_of
+) -> list[Step]:
+    """One step per write of the run, newest first. Reads are left out: their outcome never matters to an undo."""
+    writes = [action for action in actions if action.tool_class is not ToolClass.READONLY]
+    writes.sort(key=lambda action: action.seq, reverse=True)
+    return [_plan_step(make_target(action), options) for action in writes]
+
+
+def _plan_step(target: Target, options: UndoOptions) -> Step:
+    action = target.action
+    if action.undone in COUNTS_AS_UNDONE:
+        return Step(target, StepKind.ALREADY_UNDONE, "undone before")
+    if options.to is not None and action.seq < options.to and action.status is not ActionStatus.HELD:
+        return Step(target, StepKind.KEPT, f"older than #{options.to}")
+    if action.status in MAY_HAVE_HAPPENED:
+        return _plan_unsettled(target)
+    if action.status is not ActionStatus.APPLIED:
+        return Step(target, StepKind.SKIP, _WHY_NOTHING_HAPPENED[action.status])
+    if target.tool_class is ToolClass.IRREVERSIBLE:
+        return Step(target, StepKind.PERMANENT, "cannot be undone")
+    if not target.inverse:
+        return Step(target, StepKind.PERMANENT, target.problem or "no call that undoes it is known")
+    return _to_do(target)
+
+
+def _plan_unsettled(target: Target) -> Step:
+    if target.tool_class is ToolClass.IRREVERSIBLE:
+        return Step(target, StepKind.PERMANENT, "was sent, and no answer came: it may have been carried out")
+    return _to_do(target)
+
+
+def _to_do(target: Target) -> Step:
+    kind = StepKind.RESTORE if target.tool_class is ToolClass.REVERSIBLE else StepKind.COMPENSATE
+    return Step(target, kind)
+
+
+_WHY_NOTHING_HAPPENED = {
+    ActionStatus.RECORDED: "was never sent",
+    ActionStatus.HELD: "was held, not carried out",
+    ActionStatus.DENIED: "was denied, not carried out",
+    ActionStatus.FAILED: "never reached the server",
+    ActionStatus.REJECTED: "was refused by the server",
+}

@@ -1,0 +1,232 @@
+"""One step of an undo: look again, claim the inverse, send it through the guard's door, and prove by reading that the state
+is back. A reply alone never counts as undone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Replied, Unreadable
+from synartesis.domain.canonical import Json, Missing, encode_json, fingerprint
+from synartesis.domain.paths import render_path
+from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
+from synartesis.domain.records import Finding, NewAction, NewRun
+from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
+from synartesis.errors import JournalUnavailable
+from synartesis.guard.capture import capture, same_state
+from synartesis.guard.send import Outgoing, Settled, send, settle
+from synartesis.undo.look import Looked
+from synartesis.undo.plan import Target, UndoOptions
+from synartesis.undo.recover import Record, made_already, settle_earlier_inverses
+from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
+from synartesis.undo.verdict import confirm, judge
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """All that the steps of one undo need."""
+
+    history: Record
+    journal: Journal
+    upstream: Upstream
+    clock: Clock
+    ids: Ids
+    undo_run: NewRun
+
+
+class Stopped(Exception):
+    """The undo goes no further than this step."""
+
+    def __init__(self, report: StepReport, reason: str) -> None:
+        super().__init__(reason)
+        self.report = report if report.outcome is not None else replace(report, kind=StepKind.BLOCKED)
+        self.halt = Halt(report.seq, reason, report.reason, report.hint)
+
+
+async def undo_step(
+    looked: Looked, world: World, options: UndoOptions, confirmed: dict[tuple[str, str], Observation]
+) -> StepReport:
+    """Do one step, or raise Stopped. `confirmed` holds what each resource was last proved to be, and is kept up to date."""
+    target, report, now = looked.step.target, looked.report(), None
+    resource = target.resource
+    if target.read is not None and target.before is not None:
+        now = await capture(target.read, world.upstream)
+        left = confirmed.get(resource) if resource is not None else None
+        report = _look_again(
+            report, target, target.read, before=target.before, left=left or looked.left, now=now, options=options
+        )
+        await settle_earlier_inverses(target.action, report.verdict, record=world.history, journal=world.journal)
+        if report.kind is StepKind.ALREADY_UNDONE:
+            report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
+            await _record(report, world, inverse=None)
+            return report
+    inverse, seen = await _make_inverse_calls(target, now, report, world)
+    if seen is not None and resource is not None:
+        confirmed[resource] = seen
+    report = _judge_result(report, target, now, seen)
+    if report.outcome is None:
+        raise Stopped(report, "unreadable")
+    await _record(report, world, inverse=inverse)
+    if report.outcome is Undone.MISMATCH:
+        raise Stopped(report, "mismatch")
+    return report
+
+
+# --- before it is sent
+
+
+def _look_again(
+    report: StepReport,
+    target: Target,
+    read: ReadPlan,
+    *,
+    before: Observation,
+    left: Observation | None,
+    now: Observation,
+    options: UndoOptions,
+) -> StepReport:
+    """The world may have moved since the first look. What was previewed is what is undone, or nothing is."""
+    verdict, differences = judge(before, left, now, read.rules)
+    report = replace(report, verdict=verdict, differences=differences)
+    if verdict is Verdict.ALREADY_UNDONE:
+        reason = "is as it was before: nothing to do"
+        return replace(report, kind=StepKind.ALREADY_UNDONE, reason=reason, calls=())
+    if verdict is Verdict.DRIFTED:
+        reason = "was changed by somebody else while the undo was under way"
+        raise Stopped(replace(report, reason=reason, hint="look at it, then undo again"), "drifted")
+    if verdict is Verdict.UNVERIFIABLE and target.action.seq not in options.unchecked:
+        why = now.why if isinstance(now, Unreadable) else "what the call left was never captured"
+        reason = f"could not check it with {read.call.tool}: {why}"
+        raise Stopped(replace(report, reason=reason, hint="run the same undo again when it can be read"), "unreadable")
+    kind = StepKind.RESTORE if target.tool_class is ToolClass.REVERSIBLE else StepKind.COMPENSATE
+    return replace(report, kind=kind)
+
+
+# --- sending
+
+
+async def _make_inverse_calls(
+    target: Target, now: Observation | None, report: StepReport, world: World
+) -> tuple[str | None, Observation | None]:
+    """Make what an earlier undo has not made yet. Returns the last inverse action, and the state read after it."""
+    inverse, seen = None, now
+    for number, plan in enumerate(target.inverse or ()):
+        if made_already(target.action, number, world.history):
+            continue
+        inverse, settled = await _make_inverse_call(target, number, plan, seen, report, world)
+        seen = settled.after
+    return inverse, seen
+
+
+async def _make_inverse_call(
+    target: Target, number: int, plan: InversePlan, now: Observation | None, report: StepReport, world: World
+) -> tuple[str, Settled]:
+    try:
+        inverse = await world.journal.claim_inverse(_new_inverse(target, number, plan, world))
+    except AlreadyClaimed as claimed:
+        reason = f"another undo (run {claimed.by_run}) has sent its inverse already"
+        hint = f"see what became of it: synartesis show {claimed.by_run}"
+        raise Stopped(replace(report, reason=reason, hint=hint), "claimed") from None
+    out = Outgoing(inverse.id, plan.call, read=target.read if now is not None else None, before=now)
+    try:
+        outcome = await send(out, journal=world.journal, upstream=world.upstream)
+    except JournalUnavailable as error:
+        reason = f"nothing was sent, because the journal cannot be written: {error.message}"
+        raise Stopped(replace(report, reason=reason, hint=error.hint), "lost") from error
+    settled = await settle(out, outcome, journal=world.journal, upstream=world.upstream, clock=world.clock)
+    if settled.unrecorded is not None:
+        reason = f"{plan.call.tool} was sent, but its outcome could not be recorded: {settled.unrecorded}"
+        raise Stopped(replace(report, reason=reason, hint="mend the journal, then undo again"), "lost")
+    if settled.status is not ActionStatus.APPLIED:
+        raise Stopped(_not_applied(report, plan, settled), "refused" if isinstance(outcome, Replied) else "lost")
+    return inverse.id, settled
+
+
+def _new_inverse(target: Target, number: int, plan: InversePlan, world: World) -> NewAction:
+    call = plan.call
+    identity = dict(world.undo_run.servers).get(call.tool.server, "")
+    return NewAction(
+        id=world.ids.new_id(),
+        run=world.undo_run.id,
+        server=call.tool.server,
+        identity=identity,
+        tool=call.tool.name,
+        arguments=encode_json(call.arguments),
+        tool_class=target.tool_class,
+        fingerprint=fingerprint(identity, call.tool.name, call.arguments),
+        undoes=target.action.id,
+        undoes_step=number,
+    )
+
+
+def _not_applied(report: StepReport, plan: InversePlan, settled: Settled) -> StepReport:
+    tool = plan.call.tool
+    match settled.status:
+        case ActionStatus.FAILED:
+            reason, hint = f"{tool} did not reach its server: {settled.note}", "undo again when the server is back"
+        case ActionStatus.REJECTED:
+            reason, hint = f"{tool}: {settled.note}", "what it says may show what stands in the way"
+        case ActionStatus.PAUSED:
+            reason, hint = f"{tool} asked for input instead of doing it", "do this step by hand"
+        case _:
+            reason = f"{tool} was sent, and it is not known whether it was carried out: {settled.note}"
+            hint = "undo again: what can be read will show it"
+    return replace(report, reason=reason, hint=hint)
+
+
+# --- after it was sent
+
+
+def _judge_result(report: StepReport, target: Target, now: Observation | None, seen: Observation | None) -> StepReport:
+    """What may be claimed. `now` is the state before the inverse, `seen` the state after it; None where nothing reads it."""
+    if target.read is None or target.before is None or now is None or seen is None:
+        reason = "made, and nothing reads it: not verified"
+        return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)
+    restores = tuple(path for plan in target.inverse or () for path in plan.restores)
+    confirmation, differences = confirm(
+        target.before, target.after, seen, target.read.rules, restores=restores, arguments=target.arguments()
+    )
+    report = replace(report, confirmation=confirmation, differences=differences, reason="")
+    compensates = target.tool_class is ToolClass.COMPENSABLE
+    match confirmation:
+        case Confirmation.VERIFIED:
+            return replace(report, outcome=Undone.COMPENSATED if compensates else Undone.RESTORED)
+        case Confirmation.UNVERIFIED:
+            why = seen.why if isinstance(seen, Unreadable) else "the state before it is not known"
+            reason = f"its inverse was sent, but what is there now could not be compared: {why}"
+            return replace(report, reason=reason, hint="undo again when it can be read, to have it proved")
+        case Confirmation.MISMATCH if compensates and not same_state(now, seen, target.read.rules):
+            reason = "offset, but not exactly as before"
+            return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)
+        case Confirmation.MISMATCH:
+            reason = "its inverse was sent, and the state is not what it was before"
+            return replace(
+                report, outcome=Undone.MISMATCH, reason=reason, hint="compare the paths, and mend it by hand"
+            )
+
+
+async def _record(report: StepReport, world: World, *, inverse: str | None) -> None:
+    assert report.outcome is not None
+    await world.journal.record_finding(
+        Finding(
+            action=report.action,
+            undo_run=world.undo_run.id,
+            inverse=inverse,
+            undone=report.outcome,
+            verified=report.confirmation is Confirmation.VERIFIED,
+            detail=encode_json(
+                [
+                    {
+                        "path": render_path(one.path),
+                        "expected": _shown(one.expected),
+                        "actual": _shown(one.actual),
+                        "kind": one.kind,
+                    }
+                    for one in report.differences
+                ]
+            ),
+        )
+    )
+
+
+def _shown(value: Json) -> Json:
+    return {"absent": True} if isinstance(value, Missing) else {"value": value}

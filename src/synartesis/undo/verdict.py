@@ -1,0 +1,90 @@
+"""Judging the world: before a step (may the inverse be sent?) and after it (is the state back?). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from synartesis.domain.calls import AnswerRules, Observation, Present, Unreadable
+from synartesis.domain.canonical import MISSING, Difference, Json, NotJson, same_json
+from synartesis.domain.paths import Path, PathNotFound, covers, get_path
+from synartesis.domain.status import Confirmation
+from synartesis.guard.capture import same_state, state_differences
+from synartesis.undo.report import StepDifference, Verdict
+
+
+def judge(
+    before: Observation, left: Observation | None, now: Observation, rules: AnswerRules
+) -> tuple[Verdict, tuple[StepDifference, ...]]:
+    """`left` is what the action (or the step before this one) left behind; None where it was never captured."""
+    if isinstance(now, Unreadable):
+        return Verdict.UNVERIFIABLE, ()
+    if not isinstance(before, Unreadable) and same_state(before, now, rules):
+        return Verdict.ALREADY_UNDONE, ()
+    if left is None or isinstance(left, Unreadable):
+        return Verdict.UNVERIFIABLE, ()
+    found = state_differences(left, now, rules)
+    if not found:
+        return Verdict.UNCHANGED, ()
+    return Verdict.DRIFTED, as_drift(found)
+
+
+def as_drift(found: Iterable[Difference]) -> tuple[StepDifference, ...]:
+    return tuple(StepDifference(one.path, one.expected, one.actual, "drift") for one in found)
+
+
+def confirm(
+    before: Observation,
+    after: Observation | None,
+    seen: Observation,
+    rules: AnswerRules,
+    *,
+    restores: Iterable[Path],
+    arguments: Json,
+) -> tuple[Confirmation, tuple[StepDifference, ...]]:
+    """Is `seen` the state before? What the server keeps by itself (a stamp, a version) is named, not held against it."""
+    if isinstance(seen, Unreadable) or isinstance(before, Unreadable):
+        return Confirmation.UNVERIFIED, ()
+    restored = tuple(restores)
+    found = tuple(
+        StepDifference(
+            one.path,
+            one.expected,
+            one.actual,
+            "moved_by_server"
+            if _moved_by_server(one.path, before, after, seen, restored, arguments)
+            else "not_restored",
+        )
+        for one in state_differences(before, seen, rules)
+    )
+    if all(one.kind == "moved_by_server" for one in found):
+        return Confirmation.VERIFIED, found
+    return Confirmation.MISMATCH, found
+
+
+def _moved_by_server(
+    path: Path,
+    before: Observation,
+    after: Observation | None,
+    seen: Observation,
+    restored: tuple[Path, ...],
+    arguments: Json,
+) -> bool:
+    """A place that the inverse does not set, that the agent did not name, that the forward call moved and that has moved
+    again since. Where it still holds what the forward call left, it is the agent's change and was not restored."""
+    if not path or after is None:
+        return False
+    if any(covers(set_path, path) or covers(path, set_path) for set_path in restored):
+        return False
+    if isinstance(arguments, dict) and any(segment in arguments for segment in path if isinstance(segment, str)):
+        return False
+    was, left, now = (_at(seen_then, path) for seen_then in (before, after, seen))
+    return not same_json(was, left) and not same_json(left, now)
+
+
+def _at(seen: Observation, path: Path) -> Json:
+    if not isinstance(seen, Present):
+        return MISSING
+    try:
+        return get_path(seen.value.parsed(), path)
+    except (PathNotFound, NotJson):
+        return MISSING
