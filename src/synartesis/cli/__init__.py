@@ -1,0 +1,1 @@
+"""The command line: a table of commands, one module each, imported only when it runs."""

@@ -1,0 +1,1 @@
+"""One module per command: `EXAMPLES`, `configure(parser)` and `run(args, out) -> exit code`."""

@@ -1,0 +1,20 @@
+"""`demo`: the whole loop on the bundled toy CRM, in a scratch folder."""
+
+from __future__ import annotations
+
+import argparse
+
+from synartesis.cli.output import Output
+
+EXAMPLES = """example:
+  synartesis demo                 damage, show, undo, a held e-mail; touches only a scratch folder"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+    pass
+
+
+def run(args: argparse.Namespace, out: Output) -> int:  # noqa: ARG001
+    from synartesis.demo import walkthrough
+
+    return walkthrough.main()

@@ -1,0 +1,44 @@
+"""`list`: what happened, most recent first. Imports nothing that starts slowly: people wait for this one."""
+
+from __future__ import annotations
+
+import argparse
+
+from synartesis import workspace
+from synartesis.cli.options import add_files, add_full, add_json
+from synartesis.cli.output import Output
+from synartesis.cli.shapes import run_shape
+from synartesis.errors import EXIT_DONE, UsageError
+from synartesis.present.lines import run_lines
+
+_SHOWN = 20
+
+EXAMPLES = """examples:
+  synartesis list
+  synartesis list --limit 100
+  synartesis list --json | jq '.[0].id'"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-n", "--limit", metavar="N", type=int, help=f"how many (default: {_SHOWN}; with --json all)")
+    add_full(parser)
+    add_files(parser, manifest=True)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    if args.limit is not None and args.limit < 1:
+        raise UsageError(f"--limit {args.limit}: a positive number is needed")
+    history = workspace.open_record(workspace.find_files(args.manifest, args.journal))
+    if out.as_json:
+        out.json([run_shape(row) for row in history.runs(limit=args.limit)] if history else [])
+        return EXIT_DONE
+    limit = args.limit or _SHOWN
+    rows = history.runs(limit=limit + 1) if history else []
+    if not rows:
+        out.lines(["Nothing was recorded yet. A run appears here once a client has started the proxy."])
+        return EXIT_DONE
+    out.lines(run_lines(rows[:limit], out.style))
+    if len(rows) > limit:
+        out.lines([f"… and earlier ones; --limit {limit * 5} shows more"])
+    return EXIT_DONE

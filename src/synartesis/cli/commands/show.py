@@ -1,0 +1,65 @@
+"""`show`: one run, call by call, each with the state it replaced and the literal calls that would undo it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from synartesis import workspace
+from synartesis.cli.options import add_files, add_full, add_json
+from synartesis.cli.output import Output
+from synartesis.cli.pick import newest_run, pick_run
+from synartesis.cli.shapes import action_shape, run_shape
+from synartesis.domain.records import Action, Approval
+from synartesis.domain.status import ActionStatus
+from synartesis.errors import EXIT_DONE
+from synartesis.present.timeline import Around, show_lines
+
+if TYPE_CHECKING:
+    from synartesis.workspace import Record
+
+EXAMPLES = """examples:
+  synartesis show                 the newest run
+  synartesis show 3f9a            a run, by the start of its id
+  synartesis show --full          nothing shortened
+  synartesis show --json | jq '.actions[] | select(.class != "readonly")'"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", help="its id, or the start of it (default: the newest)")
+    add_full(parser)
+    add_files(parser, manifest=True)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    files = workspace.find_files(args.manifest, args.journal)
+    history = workspace.need_record(files)
+    row = newest_run(history) if args.run is None else pick_run(history, args.run)
+    actions = history.actions(row.run.id)
+    requests = _requests(history, actions)
+    if out.as_json:
+        out.json({"run": run_shape(row), "actions": [action_shape(action, requests) for action in actions]})
+        return EXIT_DONE
+    around = Around(requests, _pointed_at(history, actions, requests), files.spell)
+    out.lines(show_lines(row, actions, around, out.style))
+    return EXIT_DONE
+
+
+def _requests(history: Record, actions: list[Action]) -> dict[str, Approval]:
+    """Requests that these actions made, or were carried out under."""
+    found = {}
+    for action in actions:
+        for ident in (action.approval, action.id if action.status is ActionStatus.HELD else None):
+            if ident is not None and (request := history.approval(ident)) is not None:
+                found[ident] = request
+    return found
+
+
+def _pointed_at(history: Record, actions: list[Action], requests: dict[str, Approval]) -> dict[str, Action]:
+    wanted = {action.undoes for action in actions} | {request.spent_by for request in requests.values()}
+    known = {action.id: action for action in actions}
+    for ident in wanted - known.keys() - {None}:
+        if ident is not None and (action := history.action(ident)) is not None:
+            known[ident] = action
+    return known

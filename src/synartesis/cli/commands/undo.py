@@ -1,0 +1,121 @@
+"""`undo`: put back what a run changed, newest call first; look first, prove afterwards, stop where somebody else wrote."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from synartesis import workspace
+from synartesis.cli.options import add_files, add_full, add_json
+from synartesis.cli.output import Output
+from synartesis.cli.pick import newest_run_to_undo, pick_run
+from synartesis.cli.shapes import report_shape
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
+from synartesis.present.plans import plan_lines, report_lines
+from synartesis.present.safe_text import printable
+from synartesis.undo.plan import UndoOptions
+from synartesis.undo.report import Report
+
+EXAMPLES = """examples:
+  synartesis undo --dry-run       reads and plans; sends nothing
+  synartesis undo                 the newest run with something to undo; shows the plan and asks
+  synartesis undo 3f9a            this run
+  synartesis undo 3f9a --to 7     back to and including #7
+  synartesis undo 3f9a --as-far-as-possible
+
+It first reads everything that it would touch. If any step would stop, nothing is sent (exit 1). It stops where somebody else
+changed something since, and shows both values. Running it again goes on where it stopped; nothing is done twice."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", help="its id, or the start of it")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="read and plan, send nothing; exit 1 where it would stop"
+    )
+    parser.add_argument(
+        "--to", metavar="SEQ", type=_seq, help="back to and including this call; leave older ones alone"
+    )
+    parser.add_argument("--as-far-as-possible", action="store_true", help="undo newest first up to the step that stops")
+    parser.add_argument(
+        "--unchecked",
+        metavar="SEQ[,SEQ]",
+        type=_seqs,
+        action="append",
+        default=[],
+        help="do this step although nobody can see whether it was changed since",
+    )
+    parser.add_argument("--replan", action="store_true", help="rebuild the inverse calls from today's manifest")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--by", metavar="NAME", help="who undoes (default: your login name)")
+    add_full(parser)
+    add_files(parser, manifest=True)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    files = workspace.find_files(args.manifest, args.journal)
+    journal = workspace.open_to_write(files)
+    row = newest_run_to_undo(journal, files.manifest) if args.run is None else pick_run(journal, args.run)
+    must_ask = args.run is None and not args.yes and not args.dry_run
+    if must_ask and (out.as_json or not out.is_terminal):
+        raise UsageError(
+            "undo does not guess in a pipe: name the run, or say --yes",
+            hint=f"the newest with something to undo is {row.run.id}: {files.spell(['undo', row.run.id])}",
+        )
+    try:
+        report = workspace.run_undo(
+            journal,
+            row.run,
+            _options(args),
+            manifest=files.manifest if files.manifest_named else None,
+            by=args.by if args.by is not None else workspace.login_name(),
+            before_sending=_asking(out) if must_ask else None,
+        )
+    except _Declined:
+        out.lines(["Nothing was sent."])
+        return EXIT_STOPPED
+    if out.as_json:
+        out.json(report_shape(report))
+    else:
+        out.lines(report_lines(report, files.spell, out.style))
+    return _exit_code(report)
+
+
+def _options(args: argparse.Namespace) -> UndoOptions:
+    return UndoOptions(
+        dry_run=args.dry_run,
+        to=args.to,
+        replan=args.replan,
+        as_far_as_possible=args.as_far_as_possible,
+        unchecked=frozenset(seq for seqs in args.unchecked for seq in seqs),
+    )
+
+
+def _exit_code(report: Report) -> int:
+    if report.dry_run:
+        return EXIT_STOPPED if report.status == "stopped" else EXIT_DONE
+    return EXIT_DONE if report.status == "undone" else EXIT_STOPPED
+
+
+def _asking(out: Output) -> Callable[[Report], None]:
+    def ask(plan: Report) -> None:
+        out.lines([*plan_lines(plan, out.style), ""])
+        if not out.ask(f"Undo run {printable(plan.run)} like this?"):
+            raise _Declined
+
+    return ask
+
+
+class _Declined(Exception):
+    """The person said no."""
+
+
+def _seq(text: str) -> int:
+    number = text.removeprefix("#")
+    if not number.isdecimal() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a call (see `synartesis show`)")
+    return int(number)
+
+
+def _seqs(text: str) -> list[int]:
+    return [_seq(part.strip()) for part in text.split(",")]

@@ -1,0 +1,79 @@
+"""What `approve` and `deny` share: which requests are meant, the decision, and what is said about it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from synartesis import workspace
+from synartesis.cli.output import Output
+from synartesis.cli.pick import only_waiting_request, pick_request
+from synartesis.cli.shapes import decided_shape
+from synartesis.domain.records import Approval
+from synartesis.domain.status import ApprovalStatus
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, SynartesisError, UsageError
+from synartesis.present.labels import APPROVAL_STATUS
+from synartesis.present.requests import request_lines, together
+from synartesis.present.safe_text import printable
+
+if TYPE_CHECKING:
+    from synartesis.workspace import Record
+
+
+def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
+    """Decide each request that is meant. Exit 1 where one could not be decided; the others still are."""
+    verb = "approve" if grant else "deny"
+    history = workspace.open_to_write(workspace.find_files(args.manifest, args.journal))
+    requests = _meant(args, history, verb)
+    by = args.by if args.by is not None else workspace.login_name()
+    decided: list[Approval] = []
+    undecided: list[str] = []
+    for request in requests:
+        after = history.decide(request.id, grant=grant, by=by, reason=args.reason)
+        if after is None:
+            undecided.append(_why_not(history.approval(request.id) or request, verb))
+            continue
+        decided.append(after)
+        if not out.as_json:
+            out.lines([*request_lines(after, out.style), _said(after, out, grant=grant), ""])
+    if out.as_json:
+        out.json([decided_shape(request, "approved" if grant else "denied") for request in decided])
+    elif grant and decided:
+        one = len(decided) == 1
+        out.lines([f"The agent may now repeat {'this call' if one else 'each of these calls'}: once, within the hour."])
+    if undecided:
+        out.error(SynartesisError("\n".join(undecided), hint="`synartesis gates` shows what waits for a decision"))
+        return EXIT_STOPPED
+    return EXIT_DONE
+
+
+def _meant(args: argparse.Namespace, history: Record, verb: str) -> list[Approval]:
+    if args.all and args.ids:
+        raise UsageError(
+            "ids and --all exclude each other", hint=f"`synartesis {verb} ID ...` or `synartesis {verb} --all`"
+        )
+    if args.all:
+        waiting = history.approvals([ApprovalStatus.WAITING])
+        if not waiting:
+            raise SynartesisError(
+                "nothing waits for a decision", hint="a call that is held shows up in `synartesis gates`"
+            )
+        return together(waiting)
+    if not args.ids:
+        return [only_waiting_request(history, verb)]
+    found = {request.id: request for request in (pick_request(history, prefix) for prefix in args.ids)}
+    return list(found.values())
+
+
+def _said(request: Approval, out: Output, *, grant: bool) -> str:
+    style = out.style
+    word = style.good("approved") if grant else style.warn("denied")
+    reason = f": {printable(request.reason)}" if request.reason else ""
+    return f"    {word} by {printable(request.decided_by) or 'nobody named'}{reason}"
+
+
+def _why_not(request: Approval, verb: str) -> str:
+    by = f" by {request.decided_by}" if request.decided_by else ""
+    done = "denied" if verb == "deny" else "approved"
+    what = f"{request.id} {request.server}.{request.tool}"
+    return f"{what} was not {done}: {APPROVAL_STATUS[request.status]}{by}"

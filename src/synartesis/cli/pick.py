@@ -1,0 +1,147 @@
+"""Which run or request a person means: an id, the start of one, or the obvious one where none was named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synartesis.domain.records import Action, Approval, RunSummary
+from synartesis.domain.status import (
+    MAY_HAVE_HAPPENED,
+    ActionStatus,
+    ApprovalStatus,
+    RunKind,
+    RunStatus,
+    ToolClass,
+    Undone,
+)
+from synartesis.errors import SynartesisError, UsageError
+from synartesis.present.lines import who_text
+from synartesis.present.safe_text import printable
+from synartesis.present.when import day_and_time
+
+if TYPE_CHECKING:
+    from synartesis.domain.ports import History
+
+_CANDIDATES = 10
+"""So many are listed where an id is ambiguous."""
+
+
+# --- runs
+
+
+def pick_run(history: History, prefix: str) -> RunSummary:
+    """The run whose id starts so. Raises UsageError where there is none, or more than one."""
+    found = _find(history, "run", prefix)
+    if not found:
+        raise UsageError(f"no run has an id that starts with {prefix!r}", hint="`synartesis list` shows the runs")
+    rows = [row for row in map(history.run, found[:_CANDIDATES]) if row is not None]
+    if len(found) > 1:
+        raise _ambiguous("run", prefix, [_run_text(row) for row in rows], len(found))
+    if not rows:
+        raise UsageError(f"run {prefix!r} is not there any more", hint="`synartesis list` shows the runs")
+    return rows[0]
+
+
+def newest_run(history: History) -> RunSummary:
+    rows = history.runs(limit=1)
+    if not rows:
+        raise UsageError("nothing was recorded yet", hint="a run appears once a client has started the proxy")
+    return rows[0]
+
+
+def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
+    """The newest run of an agent, under this manifest where one is known, that has something to undo."""
+    for row in history.runs():
+        of_an_agent = row.run.kind is RunKind.AGENT and (manifest is None or row.run.manifest == str(manifest))
+        if of_an_agent and any(map(can_be_undone, history.actions(row.run.id))):
+            return row
+    under = f" under {manifest}" if manifest else ""
+    raise SynartesisError(
+        f"no run{under} has anything to undo",
+        hint="`synartesis list` shows the runs; a run of another manifest has to be named",
+    )
+
+
+def can_be_undone(action: Action) -> bool:
+    """Whether an undo would have something to do about it."""
+    return (
+        action.tool_class in (ToolClass.REVERSIBLE, ToolClass.COMPENSABLE)
+        and (action.status is ActionStatus.APPLIED or action.status in MAY_HAVE_HAPPENED)
+        and action.undone in (None, Undone.MISMATCH, Undone.REDONE)
+    )
+
+
+def only_abandoned_run(history: History) -> RunSummary:
+    """The one run whose proxy is gone."""
+    rows = [row for row in history.runs() if row.status is RunStatus.ABANDONED]
+    if not rows:
+        raise SynartesisError("no run is left open by a proxy that died", hint="`synartesis list` shows the runs")
+    if len(rows) > 1:
+        raise _which_one(
+            "more than one run was left open by a proxy that died", [_run_text(row) for row in rows], "close RUN"
+        )
+    return rows[0]
+
+
+# --- requests
+
+
+def pick_request(history: History, prefix: str) -> Approval:
+    """The request whose id starts so, whatever became of it."""
+    found = _find(history, "approval", prefix)
+    if not found:
+        raise UsageError(
+            f"no request has an id that starts with {prefix!r}",
+            hint="`synartesis gates` shows what waits for a decision",
+        )
+    requests = [request for request in map(history.approval, found[:_CANDIDATES]) if request is not None]
+    if len(found) > 1:
+        raise _ambiguous("request", prefix, [_request_text(request) for request in requests], len(found))
+    if not requests:
+        raise UsageError(f"request {prefix!r} is not there any more", hint="`synartesis gates` shows what waits")
+    return requests[0]
+
+
+def only_waiting_request(history: History, verb: str) -> Approval:
+    waiting = history.approvals([ApprovalStatus.WAITING])
+    if not waiting:
+        raise SynartesisError("nothing waits for a decision", hint="a call that is held shows up in `synartesis gates`")
+    if len(waiting) > 1:
+        problem = "more than one call waits for a decision"
+        raise _which_one(problem, [_request_text(request) for request in waiting], f"{verb} ID")
+    return waiting[0]
+
+
+# --- below: how
+
+
+def _find(history: History, kind: str, prefix: str) -> list[str]:
+    wanted = prefix.strip().lower()
+    if not wanted:
+        raise UsageError(f"an empty id names no {kind}")
+    found = history.find(kind, wanted)
+    return [wanted] if wanted in found else found
+
+
+def _ambiguous(kind: str, prefix: str, candidates: Sequence[str], count: int) -> UsageError:
+    message = f"{count} {kind}s have an id that starts with {prefix!r}:"
+    more = [f"… and {count - len(candidates)} more"] if count > len(candidates) else []
+    return UsageError("\n".join([message, *candidates, *more]), hint="type more of the id")
+
+
+def _which_one(problem: str, candidates: Sequence[str], usage: str) -> UsageError:
+    shown = list(candidates[:_CANDIDATES])
+    if len(candidates) > len(shown):
+        shown.append(f"… and {len(candidates) - len(shown)} more")
+    return UsageError("\n".join([f"{problem}:", *shown]), hint=f"name the one that you mean: synartesis {usage}")
+
+
+def _run_text(row: RunSummary) -> str:
+    return f"{printable(row.run.id)}  {day_and_time(row.run.started_at)}  {who_text(row.run)}"
+
+
+def _request_text(request: Approval) -> str:
+    name = printable(f"{request.server}.{request.tool}")
+    return f"{printable(request.id)}  {day_and_time(request.requested_at)}  {name}"

@@ -1,0 +1,168 @@
+"""What `--json` prints: the shapes that product and README document. Keys may be added, never renamed.
+
+Values of the journal stay exact (see domain.canonical). Whatever reads values is imported only when there are some, so that
+`list --json` starts fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from synartesis.domain.records import Action, Approval, Image, InverseCall, Run, RunSummary
+
+if TYPE_CHECKING:
+    from synartesis.undo.report import Report, StepReport
+
+Shape = dict[str, Any]
+
+
+def run_shape(row: RunSummary) -> Shape:
+    run: Run = row.run
+    return {
+        "id": run.id,
+        "kind": run.kind.value,
+        "agent": run.agent,
+        "undoes": run.undoes,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "status": row.status.value,
+        "actions": row.actions,
+        "held": row.held,
+        "unknown": row.unknown,
+        "manifest": run.manifest,
+    }
+
+
+def action_shape(action: Action, requests: Mapping[str, Approval]) -> Shape:
+    request = requests.get(action.approval or action.id)
+    return {
+        "id": action.id,
+        "seq": action.seq,
+        "server": action.server,
+        "tool": action.tool,
+        "args": _value(action.arguments),
+        "class": action.tool_class.value,
+        "status": action.status.value,
+        "before": image_shape(action.before),
+        "after": image_shape(action.after),
+        "reply": None if action.reply is None else _value(action.reply),
+        "inverse": None if action.inverse is None else [_inverse_shape(call) for call in action.inverse],
+        "undoes": action.undoes,
+        "undone": None if action.undone is None else action.undone.value,
+        "approval": request.id if request is not None else action.approval,
+        "note": action.note,
+        "at": action.at,
+        "request": None if request is None else _outcome_shape(request),
+    }
+
+
+def image_shape(image: Image | None) -> Shape | None:
+    if image is None:
+        return None
+    if image.state == "present":
+        from synartesis.domain.calls import answer_value
+
+        return {"state": "present", "value": answer_value(_value(image.answer or b"null")).whole}
+    if image.state == "absent":
+        return {"state": "absent"}
+    return {"state": image.state, "why": image.why}
+
+
+def _inverse_shape(call: InverseCall) -> Shape:
+    return {"server": call.server, "tool": call.tool, "args": _value(call.arguments)}
+
+
+def _outcome_shape(request: Approval) -> Shape:
+    return {
+        "status": request.status.value,
+        "attempts": request.attempts,
+        "decided_at": request.decided_at,
+        "decided_by": request.decided_by,
+        "reason": request.reason,
+        "spent_by": request.spent_by,
+    }
+
+
+def request_shape(request: Approval) -> Shape:
+    return {
+        "id": request.id,
+        "run": request.run,
+        "seq": request.seq,
+        "server": request.server,
+        "tool": request.tool,
+        "args": _value(request.arguments),
+        "why": request.why,
+        "requested_at": request.requested_at,
+        "attempts": request.attempts,
+        "earlier": [{"run": run, "seq": seq, "undone": undone} for run, seq, undone in request.earlier],
+    }
+
+
+def decided_shape(request: Approval, decided: str) -> Shape:
+    return {
+        **request_shape(request),
+        "decided": decided,
+        "by": request.decided_by,
+        "reason": request.reason,
+        "decided_at": request.decided_at,
+    }
+
+
+def report_shape(report: Report) -> Shape:
+    halt = report.halted
+    return {
+        "run": report.run,
+        "undo_run": report.undo_run,
+        "dry_run": report.dry_run,
+        "status": report.status,
+        "steps": [_step_shape(step) for step in report.steps],
+        "halted": None
+        if halt is None
+        else {"seq": halt.seq, "reason": halt.reason, "detail": halt.detail, "hint": halt.hint},
+    }
+
+
+def _step_shape(step: StepReport) -> Shape:
+    from synartesis.domain.canonical import Missing
+    from synartesis.domain.paths import render_path
+
+    def known(value: Any) -> Any:
+        return None if isinstance(value, Missing) else value
+
+    return {
+        "seq": step.seq,
+        "server": step.tool.server,
+        "tool": step.tool.name,
+        "kind": step.kind.value,
+        "verdict": None if step.verdict is None else step.verdict.value,
+        "confirmation": None if step.confirmation is None else step.confirmation.value,
+        "undone": None if step.outcome is None else step.outcome.value,
+        "reason": step.reason,
+        "hint": step.hint,
+        "calls": [{"server": call.tool.server, "tool": call.tool.name, "args": call.arguments} for call in step.calls],
+        "differences": [
+            {
+                "path": render_path(found.path),
+                "expected": known(found.expected),
+                "actual": known(found.actual),
+                "kind": found.kind,
+                # null stands for no value as well; this tells the two apart
+                "absent": [
+                    side
+                    for side, value in (("expected", found.expected), ("actual", found.actual))
+                    if isinstance(value, Missing)
+                ],
+            }
+            for found in step.differences
+        ],
+    }
+
+
+def _value(text: bytes) -> Any:
+    from synartesis.domain.canonical import NotJson, decode_json
+
+    try:
+        return decode_json(text)
+    except NotJson:
+        return text.decode("utf-8", "replace")

@@ -1,0 +1,403 @@
+"""The composition root: finds manifest and journal, opens them, and joins the rooms for each command.
+
+What only looks (`list`, `show`, `gates`) must start fast, so everything heavy is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from synartesis.errors import SynartesisError, UsageError
+
+if TYPE_CHECKING:
+    from synartesis.domain.ports import Decisions, History
+    from synartesis.domain.records import Action, NewRun, Run
+    from synartesis.domain.status import RunKind
+    from synartesis.journal import SqliteJournal
+    from synartesis.policy.manifest import Manifest, ServerSpec
+    from synartesis.policy.matching import Policy
+    from synartesis.policy.verify import Finding
+    from synartesis.undo.plan import UndoOptions
+    from synartesis.undo.report import Report
+
+    class Record(History, Decisions, Protocol):
+        """What commands read, and decide on."""
+
+
+MANIFEST_NAME = "synartesis.yaml"
+JOURNAL_NAME = "journal.db"
+
+
+# --- where things are
+
+
+class Files(NamedTuple):
+    """The manifest and the journal that a command works with."""
+
+    manifest: Path | None
+    """None where none was found."""
+    journal: Path | None
+    """Where it is, or would be made. None where neither it nor a manifest was found."""
+    manifest_named: bool = False
+    journal_named: bool = False
+    """Typed by a person, so that its absence is a mistake."""
+
+    def spell(self, words: Sequence[str]) -> str:
+        """A command that works as pasted, from any folder."""
+        return command_line(words, journal=self.journal)
+
+
+def find_files(manifest: str | None, journal: str | None, *, start: Path | None = None) -> Files:
+    """What was named, else what is found from the current folder upwards, else in the home. Nothing is made or opened."""
+    if journal is not None and "://" in journal:
+        raise UsageError(f"--journal {journal}: a journal is a file", hint="name a path, such as ./journal.db")
+    here = (start or Path.cwd()).absolute()
+    found_manifest, found_journal = (None, None) if manifest else _look_upwards(here)
+    home = home_folder()
+    if manifest is None and found_manifest is None and found_journal is None and home is not None:
+        found_manifest = _if_there(home / MANIFEST_NAME)
+        found_journal = home / JOURNAL_NAME if found_manifest else _if_there(home / JOURNAL_NAME)
+    chosen = _absolute(here, manifest) if manifest else found_manifest
+    beside = chosen.parent / JOURNAL_NAME if chosen else None
+    return Files(
+        manifest=chosen,
+        journal=_absolute(here, journal) if journal else found_journal or beside,
+        manifest_named=manifest is not None,
+        journal_named=journal is not None,
+    )
+
+
+def home_folder() -> Path | None:
+    """`~/.synartesis`, or where SYNARTESIS_HOME says. None where there is no home."""
+    moved = os.environ.get("SYNARTESIS_HOME")
+    return Path(moved).absolute() if moved else _usual_home()
+
+
+def login_name() -> str:
+    """Whose session this is, for `--by`."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"user {os.getuid()}"
+
+
+def command_line(words: Sequence[str], *, journal: Path | None = None, manifest: Path | None = None) -> str:
+    """`synartesis WORDS`, spelled so that it works as pasted: quoted, the interpreter spelled out where the command is not on
+    PATH, files named where they would not be found from just anywhere."""
+    import shlex
+
+    usual = _usual_home()
+    spelled = ["synartesis"] if _is_on_path("synartesis") else [sys.executable, "-m", "synartesis"]
+    spelled += words
+    if manifest is not None and manifest.parent != usual:
+        spelled += ["--manifest", str(manifest)]
+    if journal is not None and journal.parent != usual:
+        spelled += ["--journal", str(journal)]
+    return shlex.join(spelled)
+
+
+def _look_upwards(start: Path) -> tuple[Path | None, Path | None]:
+    """The nearest folder that holds a manifest or a journal decides for both; its manifest may still be further up."""
+    for folder in (start, *start.parents):
+        manifest, journal = _if_there(folder / MANIFEST_NAME), _if_there(folder / JOURNAL_NAME)
+        if manifest is not None:
+            return manifest, folder / JOURNAL_NAME
+        if journal is not None:
+            return next(filter(None, (_if_there(above / MANIFEST_NAME) for above in folder.parents)), None), journal
+    return None, None
+
+
+def _if_there(path: Path) -> Path | None:
+    try:
+        return path if path.exists() else None
+    except OSError:  # a folder that may not be entered
+        return None
+
+
+def _absolute(here: Path, typed: str) -> Path:
+    return Path(os.path.normpath(here / Path(typed).expanduser()))
+
+
+def _usual_home() -> Path | None:
+    try:
+        return Path.home() / ".synartesis"
+    except RuntimeError:
+        return None
+
+
+def _is_on_path(command: str) -> bool:
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    return any(os.access(os.path.join(folder, command), os.X_OK) for folder in folders if os.path.isabs(folder))
+
+
+# --- the record
+
+
+def open_record(files: Files) -> Record | None:
+    """The journal, to look at. None where nothing was recorded yet."""
+    from synartesis.journal import open_history
+
+    if files.journal is None:
+        raise _nothing_found("neither a journal nor a manifest was found")
+    if _is_missing(files.journal):
+        if files.journal_named:
+            raise UsageError(f"there is no journal at {files.journal}", hint="look at the path after --journal")
+        if files.manifest_named and files.manifest is not None and _is_missing(files.manifest):
+            raise UsageError(f"there is no manifest at {files.manifest}", hint="look at the path after --manifest")
+        return None
+    return open_history(files.journal)
+
+
+def need_record(files: Files) -> Record:
+    """The journal, to look at; it must be there."""
+    record = open_record(files)
+    if record is None:
+        raise UsageError(
+            f"nothing was recorded yet: {files.journal} is not there",
+            hint="a run appears once a client has started the proxy",
+        )
+    return record
+
+
+def open_to_write(files: Files) -> SqliteJournal:
+    """The journal, for decisions and undos. It must be there: a mistyped path makes no new one."""
+    from synartesis.journal import open_journal
+
+    need_record(files)
+    assert files.journal is not None
+    return open_journal(files.journal)
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        return not path.exists()
+    except OSError:
+        return False  # whoever opens it says what is wrong
+
+
+def _nothing_found(what: str) -> UsageError:
+    home = home_folder()
+    looked = f"{Path.cwd()} upwards" + (f" and in {home}" if home else "")
+    return UsageError(
+        f"{what} (looked from {looked})",
+        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE",
+    )
+
+
+# --- the policy
+
+
+def read_policy(files: Files) -> Policy:
+    """Raises ManifestInvalid with every problem, UsageError where there is no manifest."""
+    if files.manifest is None:
+        raise _nothing_found("no manifest was found")
+    return policy_of(files.manifest)
+
+
+def policy_of(manifest: Path) -> Policy:
+    from synartesis.policy.matching import Policy
+    from synartesis.policy.reader import read_manifest
+
+    return Policy(read_manifest(manifest))
+
+
+# --- the proxy
+
+
+def run_proxy(policy: Policy, journal: Path, *, server: str | None, log_level: str) -> int:
+    """Stand between stdin and stdout and the servers until the client leaves. The run is on disk before anything starts."""
+    import asyncio
+
+    from synartesis.domain.status import RunKind
+    from synartesis.journal import open_journal
+    from synartesis.relay.log import Log
+    from synartesis.relay.serve import serve
+
+    opened = open_journal(journal)
+
+    def approve_command(request: str) -> str:
+        return command_line(["approve", request], journal=journal)
+
+    async def serve_run() -> int:
+        run = await opened.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
+        return await serve(
+            policy,
+            opened,
+            run.id,
+            server=server,
+            stdin=0,
+            stdout=1,
+            log=Log(log_level),
+            approve_command=approve_command,
+        )
+
+    return asyncio.run(serve_run())
+
+
+# --- an undo
+
+
+def run_undo(
+    journal: SqliteJournal,
+    run: Run,
+    options: UndoOptions,
+    *,
+    manifest: Path | None,
+    by: str,
+    before_sending: Callable[[Report], None] | None = None,
+) -> Report:
+    """Walk a run backwards over the servers of its own manifest (or of the one that was named), started as far as they are
+    needed. Raises UsageError where today's server is not the one that the run used."""
+    import asyncio
+
+    from synartesis.domain.status import RunKind
+    from synartesis.relay.connect import connect
+    from synartesis.relay.log import Log
+    from synartesis.undo.execute import undo_run
+
+    policy = policy_of(manifest or _manifest_of(run))
+    _refuse_other_servers(run, journal.actions(run.id), policy.manifest)
+
+    async def walk() -> Report:
+        async with connect(policy.manifest, era=run.era, opening=run.opening, log=Log("warning")) as connection:
+            return await undo_run(
+                run.id,
+                history=journal,
+                journal=journal,
+                upstream=connection,
+                clock=_Clock(),
+                ids=_Ids(),
+                policy=policy,
+                options=options,
+                undo_run=_new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
+                before_sending=before_sending,
+            )
+
+    return asyncio.run(walk())
+
+
+def _manifest_of(run: Run) -> Path:
+    path = Path(run.manifest)
+    if _is_missing(path):
+        raise UsageError(
+            f"the manifest of run {run.id} is gone: {path}",
+            hint="its servers cannot be started without it; name the manifest to use: --manifest FILE",
+        )
+    return path
+
+
+def _refuse_other_servers(run: Run, actions: Sequence[Action], manifest: Manifest) -> None:
+    """Putting state back into another server than it came from would be a write that nobody asked for."""
+    recorded = dict(run.servers)
+    today = {spec.name: spec for spec in manifest.servers}
+    for name in sorted(_servers_needed(actions)):
+        spec = today.get(name)
+        if spec is None:
+            raise UsageError(
+                f"run {run.id} used a server {name!r}, which {manifest.path} does not name",
+                hint="put it back into the manifest, or name the manifest that has it: --manifest FILE",
+            )
+        if name in recorded and recorded[name] != spec.identity:
+            raise UsageError(
+                f"server {name!r} is not the one that run {run.id} used\n"
+                f"recorded: {recorded[name][:12]} (manifest {run.manifest} as it was then)\n"
+                f"today:    {spec.identity[:12]} ({_how_started(spec)}; manifest {manifest.path})",
+                hint="command, args, cwd and env of a server make it what it is: put them back as they were, then undo",
+            )
+
+
+def _servers_needed(actions: Sequence[Action]) -> set[str]:
+    needed = set()
+    for action in actions:
+        if action.inverse or action.read is not None:
+            needed |= {call.server for call in action.inverse or ()}
+            needed |= {action.read.server} if action.read is not None else set()
+    return needed
+
+
+def _how_started(spec: ServerSpec) -> str:
+    import shlex
+
+    return shlex.join([spec.command, *spec.args])
+
+
+# --- a check
+
+
+class ServerCheck(NamedTuple):
+    """What came of starting one server: its tools, or why there are none."""
+
+    name: str
+    tools: list[dict[str, Any]] | None
+    problem: str = ""
+    hint: str = ""
+
+
+def check_manifest(policy: Policy) -> tuple[list[ServerCheck], list[Finding]]:
+    """Start every server side by side, and hold the rules against the tools that they advertise."""
+    import asyncio
+
+    from synartesis.policy.verify import verify
+
+    checks = asyncio.run(_start_all(policy.manifest))
+    offered: Mapping[str, list[dict[str, Any]]] = {
+        check.name: check.tools for check in checks if check.tools is not None
+    }
+    return checks, verify(policy, offered)
+
+
+async def _start_all(manifest: Manifest) -> list[ServerCheck]:
+    import asyncio
+
+    from synartesis.relay.connect import connect
+    from synartesis.relay.log import Log
+
+    async with connect(manifest, era=None, opening=b"", log=Log("error")) as connection:
+
+        async def one(name: str) -> ServerCheck:
+            try:
+                await connection.start(name)
+                return ServerCheck(name, await connection.tools(name))
+            except SynartesisError as error:
+                return ServerCheck(name, None, error.message, error.hint)
+
+        return list(await asyncio.gather(*(one(spec.name) for spec in manifest.servers)))
+
+
+# --- below: how
+
+
+def _new_run(manifest: Manifest, *, kind: RunKind, agent: str, undoes: str | None = None) -> NewRun:
+    from synartesis.domain.records import NewRun
+    from synartesis.journal.liveness import this_process
+
+    return NewRun(
+        id=_Ids().new_id(),
+        kind=kind,
+        agent=agent,
+        manifest=str(manifest.path),
+        manifest_digest=manifest.digest,
+        servers=tuple((spec.name, spec.identity) for spec in manifest.servers),
+        process=this_process(),
+        undoes=undoes,
+    )
+
+
+class _Ids:
+    def new_id(self) -> str:
+        import secrets
+
+        return secrets.token_hex(6)
+
+
+class _Clock:
+    async def sleep(self, seconds: float) -> None:
+        import asyncio
+
+        await asyncio.sleep(seconds)
