@@ -326,7 +326,7 @@ class Server:
     def rule_for(self, tool: str, args: JSON, behaviour: JSON) -> JSON:
         for partial in behaviour["rules"]:
             rule = {**RULE, **partial}
-            if rule["tool"] not in (None, tool) or rule["where"].items() - args.items():
+            if rule["tool"] not in (None, tool) or any(args.get(key) != value for key, value in rule["where"].items()):
                 continue
             key = encode(partial)
             self.seen[key] = seen = self.seen.get(key, 0) + 1
