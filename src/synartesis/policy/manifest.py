@@ -28,6 +28,10 @@ class ServerSpec:
     env_file: str = ""
     expose: bool = True
     """False: only rules may call its tools; the agent never sees them, and it does not count towards prefixing names."""
+    where: str = field(default="", compare=False)
+    """`synartesis.yaml:3`, for messages."""
+    env_where: tuple[str, ...] = field(default=(), compare=False)
+    """The same for each entry of `env`."""
 
     @property
     def identity(self) -> str:

@@ -1,0 +1,260 @@
+"""The `tools` of a manifest: one rule each, and everything that must be true of a rule before it may govern a call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synartesis.domain.calls import AnswerMark, AnswerRules, ErrorSays, TextIs, ValueAt
+from synartesis.domain.paths import Path, covers, parse_path, render_path
+from synartesis.domain.status import GateMode, ToolClass
+from synartesis.policy.grammar import LATER, Fields, Key, Reading, list_of, one_of, read_place, text
+from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
+from synartesis.policy.problems import Place
+from synartesis.policy.source import Mapping, Node, Scalar, Sequence
+from synartesis.policy.template import references, restored_paths
+from synartesis.policy.values import (
+    located_references,
+    place_within,
+    read_args,
+    read_ignored,
+    read_literal,
+    read_match,
+    read_path,
+    read_tool,
+    text_template,
+)
+
+_UNDOABLE = (ToolClass.REVERSIBLE, ToolClass.COMPENSABLE)
+
+
+def read_rules(reading: Reading, node: Node) -> tuple[Rule, ...] | None:
+    rules = list_of(_rule)(reading, node)
+    if rules is not None:
+        _warn_of_repeats(reading, rules)
+    return rules
+
+
+def _rule(reading: Reading, node: Node) -> Rule | None:
+    fields = read_place(reading, node, "a rule")
+    if fields is None:
+        return None
+    tool_class = ToolClass(fields.get("class")) if fields.get("class") else None
+    if tool_class:
+        _check_class(reading, fields, tool_class)
+    _check_sources(reading, fields)
+    _check_ignored(reading, fields)
+    _check_absence(reading, fields)
+    if tool_class is None or fields.get("match") is None:
+        return None
+    gate = GateMode.ALWAYS if tool_class is ToolClass.IRREVERSIBLE else GateMode.NEVER
+    return Rule(
+        match=fields.get("match"),
+        tool_class=tool_class,
+        gate=GateMode(fields.get("gate", gate)),
+        snapshot=fields.get("snapshot"),
+        inverse=fields.get("inverse", ()),
+        inverse_if_absent=fields.get("inverse_if_absent", ()),
+        where=reading.where(node.place),
+    )
+
+
+# --- what must hold between the keys of a rule
+
+
+def _check_class(reading: Reading, fields: Fields, tool_class: ToolClass) -> None:
+    inverses = [name for name in ("inverse", "inverse_if_absent") if fields.given(name)]
+    if tool_class in _UNDOABLE:
+        if not inverses:
+            reading.problem(
+                fields.node("class"),
+                f"a {tool_class} tool must say how to "
+                + ("put the state back" if tool_class is ToolClass.REVERSIBLE else "offset the call"),
+                "add an `inverse`, or set `class: irreversible`",
+            )
+        return
+    why = "changes nothing" if tool_class is ToolClass.READONLY else "cannot be undone"
+    for name in inverses:
+        reading.problem(
+            fields.key(name),
+            f"a tool of class {tool_class} {why}, so it has no `{name}`",
+            "remove it, or set `class: reversible` or `class: compensable`",
+            width=len(name),
+        )
+    if tool_class is ToolClass.READONLY and fields.given("snapshot"):
+        reading.problem(
+            fields.key("snapshot"),
+            "a readonly tool changes nothing, so there is no state to keep",
+            "remove `snapshot`, or set the class that the tool has",
+            width=len("snapshot"),
+        )
+
+
+def _check_sources(reading: Reading, fields: Fields) -> None:
+    """A reference must be to something that is known when it is read."""
+    for place in located_references(fields, "snapshot"):
+        if place.reference.source != "arguments":
+            place.report(
+                reading,
+                "is not known when the state is read",
+                "a snapshot may use only the call's arguments: `$.field`",
+            )
+    if fields.given("inverse") and not fields.given("snapshot"):
+        for place in located_references(fields, "inverse"):
+            if place.reference.source == "snapshot":
+                place.report(
+                    reading,
+                    "needs a `snapshot`, and this rule has none",
+                    "add a `snapshot` that reads the state before",
+                )
+    for place in located_references(fields, "inverse_if_absent"):
+        if place.reference.source == "snapshot":
+            place.report(reading, "has no value where nothing was there", "use `$.field` or `$result.field`")
+
+
+def _check_ignored(reading: Reading, fields: Fields) -> None:
+    snapshot: ReadRule | None = fields.get("snapshot")
+    calls: tuple[CallTemplate, ...] = fields.get("inverse", ())
+    if snapshot is None:
+        return
+    restored = [path for call in calls for path in restored_paths(call.args)]
+    for at, ignored in _ignored_nodes(fields.node("snapshot")):
+        for path in restored:
+            if covers(ignored, path):
+                reading.problem(
+                    at,
+                    f"`{render_path(ignored)}` is ignored, and the inverse sets `$snapshot.{render_path(path)}`",
+                    "a change of it by somebody else would be overwritten unseen: take it out of one of the two",
+                )
+                break
+
+
+def _ignored_nodes(snapshot: Node) -> Iterator[tuple[Node, Path]]:
+    entry = snapshot.entries.get("ignore") if isinstance(snapshot, Mapping) else None
+    for item in entry.value.items if entry and isinstance(entry.value, Sequence) else ():
+        if isinstance(item, Scalar) and isinstance(item.value, str):
+            try:
+                yield item, parse_path(item.value)
+            except ValueError:
+                continue  # reported where it was read
+
+
+def _check_absence(reading: Reading, fields: Fields) -> None:
+    if not fields.given("inverse_if_absent"):
+        return
+    at = fields.key("inverse_if_absent")
+    if not fields.given("snapshot"):
+        reading.problem(
+            at,
+            "without a `snapshot` nobody knows whether something was there",
+            "add a `snapshot` with `absent_when`, or name the call `inverse`",
+            width=len("inverse_if_absent"),
+        )
+    elif (snapshot := fields.get("snapshot")) is not None and not snapshot.answers.absent_when:
+        reading.warn(at, "`inverse_if_absent` is never used: the snapshot has no `absent_when` that tells absence")
+
+
+def _warn_of_repeats(reading: Reading, rules: tuple[Rule, ...]) -> None:
+    first: dict[str, Rule] = {}
+    for rule in rules:
+        earlier = first.setdefault(rule.match, rule)
+        if earlier is not rule:
+            line = int(rule.where.rpartition(":")[2])
+            reading.warn(
+                Place(line, 1), f"`{rule.match}` has a rule in {earlier.where} already; the stricter of the two governs"
+            )
+
+
+# --- snapshot, inverse and marks
+
+
+def _read_snapshot(reading: Reading, node: Node) -> ReadRule | None:
+    fields = read_place(reading, node, "a snapshot")
+    if fields is None or fields.get("tool") is None:
+        return None
+    answers = AnswerRules(
+        absent_when=fields.get("absent_when", ()),
+        error_when=fields.get("error_when", ()),
+        incomplete_when=fields.get("incomplete_when", ()),
+        ignore=fields.get("ignore", ()),
+        unordered=fields.get("unordered", ()),
+    )
+    return ReadRule(tool=fields.get("tool"), args=fields.get("args", {}), answers=answers)
+
+
+def _read_inverse(reading: Reading, node: Node) -> tuple[CallTemplate, ...] | None:
+    if isinstance(node, Sequence):
+        reading.problem(
+            node,
+            "this version of Synartesis does not know an inverse of several calls yet",
+            "write one call: {tool: ..., args: ...}",
+        )
+        return None
+    fields = read_place(reading, node, "an inverse")
+    if fields is None or fields.get("tool") is None:
+        return None
+    return (CallTemplate(tool=fields.get("tool"), args=fields.get("args", {})),)
+
+
+def _read_mark(reading: Reading, node: Node) -> AnswerMark | None:
+    if not isinstance(node, Mapping):
+        words = text(reading, node)
+        if words and "$." in words:
+            reading.warn(node.place, '`$` is literal here; to compare the whole text, write {text: "..."}')
+        return ErrorSays(words) if words else None
+    fields = read_place(reading, node, "an entry")
+    if fields is None:
+        return None
+    given = [name for name in MARK if fields.given(name)]
+    if given not in (["text"], ["path", "is"]):
+        reading.problem(
+            node, "an entry says either `text`, or `path` and `is`", '{text: "..."} or {path: "rows", is: []}'
+        )
+        return None
+    if given == ["text"]:
+        return TextIs(fields.get("text")) if fields.get("text") is not None else None
+    if fields.get("path") is None or fields.get("is") is None:
+        return None
+    return ValueAt(fields.get("path"), fields.get("is")[0])
+
+
+def _read_mark_text(reading: Reading, node: Node) -> str | None:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return text(reading, node)
+    template = text_template(reading, node)
+    if template is None:
+        return None
+    for reference in references(template):
+        if reference.source != "arguments":
+            place = place_within(node, str(reference))
+            reading.problem(
+                place, f"`{reference}` is not known when the state is read", "use `$.field`", width=len(str(reference))
+            )
+    return node.value
+
+
+RULE = {
+    "match": Key(read_match, required=True),
+    "class": Key(one_of(ToolClass), required=True),
+    "gate": Key(one_of(GateMode)),
+    "snapshot": Key(_read_snapshot),
+    "inverse": Key(_read_inverse),
+    "inverse_if_absent": Key(_read_inverse, since="1+"),
+    **dict.fromkeys(("verify", "decode", "resource", "sql", "dialect", "limit", "note", "residue", "ask"), LATER),
+}
+SNAPSHOT = {
+    "tool": Key(read_tool, required=True),
+    "args": Key(read_args),
+    "absent_when": Key(list_of(_read_mark)),
+    "error_when": Key(list_of(_read_mark), since="1+"),
+    "incomplete_when": Key(list_of(_read_mark), since="1+"),
+    "ignore": Key(list_of(read_ignored), since="1+"),
+    "unordered": Key(list_of(read_path), since="1+"),
+    "decode": LATER,
+    "for_each": LATER,
+}
+INVERSE = {"tool": Key(read_tool, required=True), "args": Key(read_args), "for_each": LATER}
+MARK = {
+    "text": Key(_read_mark_text, since="1+"),
+    "path": Key(read_path, since="1+"),
+    "is": Key(read_literal, since="1+"),
+}
