@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from synartesis.errors import SynartesisError, UsageError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synartesis.journal import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
     from synartesis.policy.matching import Policy
-    from synartesis.policy.verify import Finding
+    from synartesis.present.checks import CheckResult, ServerCheck
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
 
@@ -330,44 +330,37 @@ def _how_started(spec: ServerSpec) -> str:
 # --- a check
 
 
-class ServerCheck(NamedTuple):
-    """What came of starting one server: its tools, or why there are none."""
-
-    name: str
-    tools: list[dict[str, Any]] | None
-    problem: str = ""
-    hint: str = ""
-
-
-def check_manifest(policy: Policy) -> tuple[list[ServerCheck], list[Finding]]:
+def check_policy(policy: Policy) -> CheckResult:
     """Start every server side by side, and hold the rules against the tools that they advertise."""
     import asyncio
 
-    from synartesis.policy.verify import verify
+    from synartesis.policy.verify import Finding, verify
+    from synartesis.present.checks import CheckResult
 
-    checks = asyncio.run(_start_all(policy.manifest))
-    offered: Mapping[str, list[dict[str, Any]]] = {
-        check.name: check.tools for check in checks if check.tools is not None
-    }
-    return checks, verify(policy, offered)
+    manifest = policy.manifest
+    servers = asyncio.run(_start_all(manifest))
+    found = verify(policy, {server.name: server.tools for server in servers if server.tools is not None})
+    warnings = [Finding("warning", text) for text in manifest.warnings]
+    return CheckResult(str(manifest.path), tuple(servers), (*found, *warnings))
 
 
 async def _start_all(manifest: Manifest) -> list[ServerCheck]:
     import asyncio
 
+    from synartesis.present.checks import ServerCheck
     from synartesis.relay.connect import connect
     from synartesis.relay.log import Log
 
     async with connect(manifest, era=None, opening=b"", log=Log("error")) as connection:
 
-        async def one(name: str) -> ServerCheck:
+        async def start(name: str) -> ServerCheck:
             try:
                 await connection.start(name)
                 return ServerCheck(name, await connection.tools(name))
             except SynartesisError as error:
                 return ServerCheck(name, None, error.message, error.hint)
 
-        return list(await asyncio.gather(*(one(spec.name) for spec in manifest.servers)))
+        return list(await asyncio.gather(*(start(spec.name) for spec in manifest.servers)))
 
 
 # --- below: how

@@ -45,9 +45,10 @@ EXAMPLES = """examples:
   synartesis undo                    do it
   synartesis gates                   what waits for a decision"""
 
-FOOTER = """Manifest (synartesis.yaml) and journal (journal.db) are looked for from the current folder upwards, then in
-~/.synartesis (SYNARTESIS_HOME moves it). Ids may be shortened. Exit codes: 0 done, 1 stopped or refused,
-2 usage or configuration. `synartesis COMMAND --help` says more."""
+FOOTER = """Manifest (synartesis.yaml) and journal (journal.db) are looked for from the
+current folder upwards, then in ~/.synartesis (SYNARTESIS_HOME moves it).
+Ids may be shortened. `synartesis COMMAND --help` says more.
+Exit codes: 0 done, 1 stopped or refused, 2 usage or configuration."""
 
 
 def overview() -> str:

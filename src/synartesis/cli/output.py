@@ -1,4 +1,4 @@
-"""All of stdout and stderr. Colour only on a terminal, one JSON value where `--json` asked for it, errors with what to do next."""
+"""All of stdout and stderr. Colour only on a terminal; one JSON value where `--json` asked for it; errors with what to do."""
 
 from __future__ import annotations
 

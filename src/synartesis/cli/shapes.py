@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from synartesis.domain.records import Action, Approval, Image, InverseCall, Run, RunSummary
 
 if TYPE_CHECKING:
+    from synartesis.present.checks import CheckResult
     from synartesis.undo.report import Report, StepReport
 
 Shape = dict[str, Any]
@@ -156,6 +157,24 @@ def _step_shape(step: StepReport) -> Shape:
             }
             for found in step.differences
         ],
+    }
+
+
+def check_shape(result: CheckResult) -> Shape:
+    return {
+        "manifest": result.manifest,
+        "ok": result.is_good,
+        "servers": [
+            {
+                "name": server.name,
+                "ok": server.tools is not None,
+                "tools": None if server.tools is None else [tool.get("name") for tool in server.tools],
+                "problem": server.problem,
+                "hint": server.hint,
+            }
+            for server in result.servers
+        ],
+        "findings": [{"severity": finding.severity, "text": finding.text} for finding in result.findings],
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from synartesis.policy.verify import Finding
 from synartesis.present.labels import counted
 from synartesis.present.safe_text import printable, printable_lines, wrapped
 from synartesis.present.style import Style
@@ -19,66 +19,50 @@ class ServerCheck(NamedTuple):
     hint: str = ""
 
 
-class RuleCheck(NamedTuple):
-    """Something to say about a rule or a tool. Only an error makes the check fail."""
-
-    is_error: bool
-    where: str
-    """`synartesis.yaml:14`; empty where no one line is meant."""
-    message: str
-    hint: str = ""
-
-
 class CheckResult(NamedTuple):
     manifest: str
     servers: tuple[ServerCheck, ...]
-    rules: tuple[RuleCheck, ...]
+    findings: tuple[Finding, ...]
 
     @property
     def is_good(self) -> bool:
-        return all(server.tools is not None for server in self.servers) and not any(
-            rule.is_error for rule in self.rules
-        )
+        """Whether everything can work; warnings and notes do not count."""
+        all_started = all(server.tools is not None for server in self.servers)
+        return all_started and not any(finding.severity == "error" for finding in self.findings)
 
 
 def check_lines(result: CheckResult, style: Style) -> list[str]:
     lines = [f"manifest {printable(result.manifest)}", ""]
     for server in result.servers:
         lines += _server_lines(server, style)
-    for rule in result.rules:
-        lines += ["", *_rule_lines(rule, style)]
-    errors = sum(rule.is_error for rule in result.rules)
-    dead = sum(server.tools is None for server in result.servers)
+    if result.findings:
+        lines.append("")
+    for finding in result.findings:
+        lines += _remark_lines(finding.severity, finding.text, "", style)
     lines.append("")
     if result.is_good:
-        lines.append(style.good("Every rule can work with the tools that its servers offer."))
-        return lines
-    wrong = [counted(dead, "server") + " did not start"] if dead else []
-    wrong += [counted(errors, "rule") + " cannot work"] if errors else []
+        return [*lines, style.good("Every rule can work with the tools that its servers offer.")]
+    dead = sum(server.tools is None for server in result.servers)
+    errors = sum(finding.severity == "error" for finding in result.findings)
+    wrong = [f"{counted(dead, 'server')} did not start"] if dead else []
+    wrong += [counted(errors, "rule error")] if errors else []
     return [*lines, style.bad(", ".join(wrong) + ".")]
 
 
 def _server_lines(server: ServerCheck, style: Style) -> list[str]:
-    name = printable(server.name)
     if server.tools is not None:
-        return [f"{style.good('ok')}      {name}: {counted(len(server.tools), 'tool')}"]
-    return _problem_lines(style.bad("error"), f"{name}: {server.problem}", server.hint, style)
+        return _remark_lines("ok", f"{server.name}: {counted(len(server.tools), 'tool')}", "", style)
+    return _remark_lines("error", f"{server.name}: {server.problem}", server.hint, style)
 
 
-def _rule_lines(rule: RuleCheck, style: Style) -> list[str]:
-    word = style.bad("error") if rule.is_error else style.warn("warning")
-    where = f"{rule.where}: " if rule.where else ""
-    return _problem_lines(word, f"{where}{rule.message}", rule.hint, style)
-
-
-def _problem_lines(word: str, message: str, hint: str, style: Style) -> list[str]:
+def _remark_lines(word: str, text: str, hint: str, style: Style) -> list[str]:
     """The word, and the text in a column of its own beside it."""
-    plain = "warning" if "warning" in word else "error"
-    column = " " * 8
+    paint = {"error": style.bad, "warning": style.warn, "ok": style.good}.get(word, style.quiet)
+    column = " " * 9
     lines: list[str] = []
-    for line in printable_lines(message):
+    for line in printable_lines(text):
         lines += wrapped(line, style.width, indent=column, hanging=column + "  ")
-    lines[0] = word + " " * (len(column) - len(plain)) + lines[0].strip()
+    lines[0] = paint(word) + lines[0][len(word) :]
     for line in printable_lines(hint) if hint else []:
         lines += wrapped(line, style.width, indent=column + "  ", hanging=column + "  ")
     return lines

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from synartesis.domain.canonical import Json
-from synartesis.domain.paths import Path
 from synartesis.domain.status import Confirmation, Undone
 from synartesis.present.diff import MAX_DIFFERENCES, difference_lines, path_text
 from synartesis.present.labels import counted
 from synartesis.present.safe_text import SHORT, cells, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
-from synartesis.undo.report import Report, StepDifference, StepKind, StepReport
+from synartesis.undo.report import Report, StepKind, StepReport
 
 Spell = Callable[[Sequence[str]], str]
 
 _INDENT = "      "
+
+_MAY_BE_FORCED = {
+    "unreadable": "To undo #{seq} although nobody can see whether it was changed since:",
+    "unverifiable": "To undo #{seq} although nobody can see whether it was changed since:",
+    "unknown": "If #{seq} was carried out, and its undo is right:",
+}
+"""Stops that a person may overrule, by the word for them in the report."""
 
 
 def plan_lines(report: Report, style: Style) -> list[str]:
     """What an undo would do, before anything is sent."""
     lines = [style.strong(f"undo of run {printable(report.run)}: the plan, newest call first"), ""]
     for step in report.steps:
-        lines += _step_lines(step, style, future=True)
-    return [*lines, "", _totals(report, future=True)]
+        lines += _step_lines(step, report, style, future=True)
+    return [*lines, "", *_totals(report, style, future=True)]
 
 
 def report_lines(report: Report, spell: Spell, style: Style) -> list[str]:
@@ -34,22 +39,23 @@ def report_lines(report: Report, spell: Spell, style: Style) -> list[str]:
         return [*plan_lines(report, style), *_halt_lines(report, style), *_next_lines(report, spell, style)]
     lines = [style.strong(f"undo of run {printable(report.run)}, newest call first"), ""]
     for step in report.steps:
-        lines += _step_lines(step, style, future=False)
-    lines += ["", _totals(report, future=False)]
+        lines += _step_lines(step, report, style, future=False)
+    lines += ["", *_totals(report, style, future=False)]
     return [*lines, *_halt_lines(report, style), *_next_lines(report, spell, style)]
 
 
 # --- one step
 
 
-def _step_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
-    word, paint = _word(step, style, future=future)
+def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool) -> list[str]:
+    stops_here = report.halted is not None and report.halted.seq == step.seq
+    word, paint = _word(step, style, future=future, stops_here=stops_here)
     title = f"#{step.seq}".ljust(4) + "  " + printable(str(step.tool))
-    room = style.width - cells(title) - 2
-    lines = [f"{title}  {paint(word)}"] if cells(word) <= room else [title, _INDENT + paint(word)]
-    if step.reason:
+    fits = cells(f"{title}  {word}") <= style.width
+    lines = [f"{title}  {paint(word)}"] if fits else [title, *(paint(line) for line in _said_safe(word, style))]
+    if step.reason and _safe(step.reason, style) != word:
         lines += _said(step.reason, style)
-    if step.hint and step.kind is not StepKind.BLOCKED:  # a stop's hint follows below, once
+    if step.hint and not stops_here:  # a stop's hint follows below, once
         lines += _said(step.hint, style)
     if future or style.full:
         for call in step.calls:
@@ -58,7 +64,7 @@ def _step_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
     return lines + _difference_lines(step, style)
 
 
-def _word(step: StepReport, style: Style, *, future: bool) -> tuple[str, Callable[[str], str]]:
+def _word(step: StepReport, style: Style, *, future: bool, stops_here: bool) -> tuple[str, Callable[[str], str]]:
     """What became of a step in a few words, and how they are painted."""
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     match step.outcome:
@@ -67,28 +73,32 @@ def _word(step: StepReport, style: Style, *, future: bool) -> tuple[str, Callabl
         case Undone.COMPENSATED:
             return f"compensated{unproved}", style.good
         case Undone.ALREADY:
-            return "is as before already: nothing to do", style.quiet
+            return _safe(step.reason, style) or "is as it was before", style.quiet
         case Undone.MISMATCH:
             return "SENT, BUT NOT RESTORED", style.bad
         case Undone.REDONE:
             return "done again", style.good
         case None:
-            return _word_of_kind(step, style, future=future)
+            pass
         case _:
             assert_never(step.outcome)
+    if stops_here:
+        return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
+    if step.confirmation is not None and not future:
+        return "SENT, NOT PROVED", style.bad
+    return _word_of_kind(step, style, future=future)
 
 
 def _word_of_kind(step: StepReport, style: Style, *, future: bool) -> tuple[str, Callable[[str], str]]:
-    unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     match step.kind:
         case StepKind.RESTORE:
-            return (f"would be restored{unproved}", style.strong) if future else ("not undone", style.warn)
+            return ("would be restored", style.strong) if future else ("not undone", style.warn)
         case StepKind.COMPENSATE:
-            return (f"would be compensated{unproved}", style.strong) if future else ("not undone", style.warn)
+            return ("would be compensated", style.strong) if future else ("not undone", style.warn)
         case StepKind.SKIP:
             return "nothing to undo", style.quiet
         case StepKind.ALREADY_UNDONE:
-            return "is as before already: nothing to do", style.quiet
+            return _safe(step.reason, style) or "is as it was before", style.quiet
         case StepKind.PERMANENT:
             return "permanent: cannot be undone", style.warn
         case StepKind.KEPT:
@@ -101,45 +111,39 @@ def _word_of_kind(step: StepReport, style: Style, *, future: bool) -> tuple[str,
 
 def _difference_lines(step: StepReport, style: Style) -> list[str]:
     lines: list[str] = []
-    drift = [found for found in step.differences if found.kind == "drift"]
-    if drift:
-        lines.append(f"{_INDENT}changed by somebody else since:")
-        lines += difference_lines(_triples(drift), style, indent=_INDENT + "  ")
-    not_restored = [found for found in step.differences if found.kind == "not_restored"]
-    if not_restored:
-        lines.append(f"{_INDENT}differs from the state before:")
-        lines += difference_lines(_triples(not_restored), style, indent=_INDENT + "  ")
-    moved = [found for found in step.differences if found.kind == "moved_by_server"]
+    for kind, title in (
+        ("drift", "differs from what is expected:"),
+        ("not_restored", "differs from the state before:"),
+    ):
+        found = [one for one in step.differences if one.kind == kind]
+        if found:
+            triples = [(one.path, one.expected, one.actual) for one in found]
+            lines += [_INDENT + title, *difference_lines(triples, style, indent=_INDENT + "  ")]
+    moved = [one for one in step.differences if one.kind == "moved_by_server"]
     limit = None if style.full else SHORT
-    for found in moved if style.full else moved[:MAX_DIFFERENCES]:
-        text = f"moved by the server: {path_text(found.path)} is {one_line(found.actual, limit)}"
-        lines += _said_safe(f"{text}, was {one_line(found.expected, limit)}", style)
+    for one in moved if style.full else moved[:MAX_DIFFERENCES]:
+        text = f"moved by the server: {path_text(one.path)} is {one_line(one.actual, limit)}"
+        lines += _said_safe(f"{text}, was {one_line(one.expected, limit)}", style)
     return lines
-
-
-def _triples(found: Iterable[StepDifference]) -> list[tuple[Path, Json, Json]]:
-    return [(each.path, each.expected, each.actual) for each in found]
 
 
 # --- all of them
 
 
-def _totals(report: Report, *, future: bool) -> str:
+def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
     """Every step is counted once, under the weakest word that is true of it."""
     counts: dict[str, int] = {}
     for step in report.steps:
-        word = _total_word(step, future=future)
+        stops_here = report.halted is not None and report.halted.seq == step.seq
+        word = _total_word(step, future=future, stops_here=stops_here)
         counts[word] = counts.get(word, 0) + 1
     if not counts:
-        return "This run made no calls: there is nothing to undo."
-    return (
-        f"{counted(len(report.steps), 'call')}: "
-        + ", ".join(f"{number:,} {word}" for word, number in counts.items())
-        + "."
-    )
+        return ["This run made no calls: there is nothing to undo."]
+    said = ", ".join(f"{number:,} {word}" for word, number in counts.items())
+    return wrapped(f"{counted(len(report.steps), 'call')}: {said}.", style.width, hanging="  ")
 
 
-def _total_word(step: StepReport, *, future: bool) -> str:
+def _total_word(step: StepReport, *, future: bool, stops_here: bool) -> str:
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     match step.outcome:
         case Undone.RESTORED | Undone.COMPENSATED:
@@ -152,11 +156,15 @@ def _total_word(step: StepReport, *, future: bool) -> str:
             return "done again"
         case None:
             pass
+    if stops_here or step.kind is StepKind.BLOCKED:
+        return "where it would stop" if future else "where it stopped"
+    if step.confirmation is not None and not future:
+        return "sent but not proved"
     match step.kind:
         case StepKind.RESTORE:
-            return f"to restore{unproved}" if future else "not undone"
+            return "to restore" if future else "not undone"
         case StepKind.COMPENSATE:
-            return f"to compensate{unproved}" if future else "not undone"
+            return "to compensate" if future else "not undone"
         case StepKind.SKIP:
             return "with nothing to undo"
         case StepKind.ALREADY_UNDONE:
@@ -165,8 +173,6 @@ def _total_word(step: StepReport, *, future: bool) -> str:
             return "permanent"
         case StepKind.KEPT:
             return "left alone"
-        case StepKind.BLOCKED:
-            return "where it would stop" if future else "where it stopped"
 
 
 def _halt_lines(report: Report, style: Style) -> list[str]:
@@ -217,10 +223,10 @@ def _after_stop(report: Report, spell: Spell) -> list[str]:
             f"To undo what is newer than #{halt.seq} ({counted(len(newer), 'call')}) and stop there:",
             f"  {spell(['undo', report.run, '--as-far-as-possible'])}",
         ]
-    if halt.reason in ("unreadable", "unverifiable"):
+    if halt.reason in _MAY_BE_FORCED:
         lines += [
             "",
-            f"To undo #{halt.seq} without being able to see whether somebody changed it since:",
+            _MAY_BE_FORCED[halt.reason].format(seq=halt.seq),
             f"  {spell(['undo', report.run, '--unchecked', str(halt.seq)])}",
         ]
     lines += ["", "When it is mended, the same command goes on where this one stopped."]

@@ -14,8 +14,8 @@ EXAMPLES = """examples:
   synartesis approve --all        all that wait now: exactly the ids that are printed
   synartesis approve 3f9a --by ada --reason "checked with the customer"
 
-An approval is for exactly these arguments, for one call, for an hour. A request that was denied less than an hour ago can
-still be approved."""
+An approval is for exactly these arguments, for one call, for an hour.
+A request that was denied less than an hour ago can still be approved."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

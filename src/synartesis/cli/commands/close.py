@@ -19,7 +19,8 @@ EXAMPLES = """examples:
   synartesis close                the only run that a dead proxy left open
   synartesis close 3f9a
 
-Calls that were on their way when the proxy died are marked as of unknown outcome; calls that had not left, as never sent."""
+Calls that were on their way when the proxy died are marked as of unknown
+outcome; calls that had not left, as never sent."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ EXAMPLES = """example:
   synartesis demo                 damage, show, undo, a held e-mail; touches only a scratch folder"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+def configure(parser: argparse.ArgumentParser) -> None:
     pass
 
 

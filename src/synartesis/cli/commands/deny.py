@@ -13,7 +13,8 @@ EXAMPLES = """examples:
   synartesis deny 3f9a --reason "wrong customer"
   synartesis deny --all           all that wait now: exactly the ids that are printed
 
-The agent is told the name and the reason. The same call stays refused for an hour; `approve` within it takes that back."""
+The agent is told the name and the reason. The same call stays refused for an
+hour; `approve` within it takes that back."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ Then put this line on top of synartesis.yaml, and editors complete it:
   # yaml-language-server: $schema=./synartesis.schema.json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+def configure(parser: argparse.ArgumentParser) -> None:
     pass
 
 

@@ -18,13 +18,15 @@ from synartesis.undo.report import Report
 
 EXAMPLES = """examples:
   synartesis undo --dry-run       reads and plans; sends nothing
-  synartesis undo                 the newest run with something to undo; shows the plan and asks
+  synartesis undo                 the newest run with something to undo; asks
   synartesis undo 3f9a            this run
   synartesis undo 3f9a --to 7     back to and including #7
   synartesis undo 3f9a --as-far-as-possible
 
-It first reads everything that it would touch. If any step would stop, nothing is sent (exit 1). It stops where somebody else
-changed something since, and shows both values. Running it again goes on where it stopped; nothing is done twice."""
+It first reads everything that it would touch. If any step would stop, nothing
+is sent (exit 1). It stops where somebody else changed something since, and
+shows both values. Running it again goes on where it stopped; nothing is done
+twice."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

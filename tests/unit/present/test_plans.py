@@ -1,0 +1,193 @@
+"""A report in words: read as the person who has to decide what to do next, and never more than was proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pytest
+
+from synartesis.domain.calls import ResolvedCall
+from synartesis.domain.canonical import MISSING
+from synartesis.domain.names import Tool
+from synartesis.domain.status import Confirmation, ToolClass, Undone
+from synartesis.present.plans import plan_lines, report_lines
+from synartesis.present.style import PLAIN, Style
+from synartesis.undo.report import Halt, Report, StepDifference, StepKind, StepReport, Verdict
+
+UPDATE, DELETE, SEND = (Tool("crm", name) for name in ("update_customer", "delete_customer", "send_email"))
+
+
+def spell(words: Sequence[str]) -> str:
+    return " ".join(["synartesis", *words])
+
+
+def restore(seq: int, **more: object) -> StepReport:
+    call = ResolvedCall(UPDATE, {"id": "c_001", "plan": "pro"})
+    return StepReport(seq, f"a{seq}", UPDATE, ToolClass.REVERSIBLE, StepKind.RESTORE, calls=(call,), **more)  # type: ignore[arg-type]
+
+
+def permanent(seq: int) -> StepReport:
+    return StepReport(seq, f"a{seq}", SEND, ToolClass.IRREVERSIBLE, StepKind.PERMANENT, reason="An e-mail was sent.")
+
+
+def report(*steps: StepReport, **more: object) -> Report:
+    fields = {"run": "aaaa", "undo_run": "bbbb", "dry_run": False, "status": "undone"} | more
+    return Report(steps=steps, **fields)  # type: ignore[arg-type]
+
+
+def test_a_dry_run_speaks_of_what_would_happen_and_how_to_do_it() -> None:
+    lines = report_lines(report(restore(2), undo_run=None, dry_run=True), spell, PLAIN)
+
+    assert lines == [
+        "undo of run aaaa: the plan, newest call first",
+        "",
+        "#2    crm.update_customer  would be restored",
+        '      call: crm.update_customer {"id": "c_001", "plan": "pro"}',
+        "",
+        "1 call: 1 to restore.",
+        "",
+        "Nothing was sent. To do it:",
+        "  synartesis undo aaaa",
+    ]
+
+
+def test_a_finished_undo_counts_each_step_under_what_was_proved() -> None:
+    done = report(
+        restore(4, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED),
+        restore(3, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED),
+        permanent(2),
+        restore(1, outcome=Undone.ALREADY),
+        status="partial",
+    )
+
+    lines = report_lines(done, spell, PLAIN)
+
+    assert lines[2:] == [
+        "#4    crm.update_customer  restored",
+        "#3    crm.update_customer  compensated [unverified]",
+        "#2    crm.send_email  permanent: cannot be undone",
+        "      An e-mail was sent.",
+        "#1    crm.update_customer  is as it was before",
+        "",
+        "4 calls: 1 restored, 1 compensated [unverified], 1 permanent, 1 as before already.",
+        "",
+        "Run aaaa is partly undone; the rest cannot be undone, or was left alone.",
+    ]
+
+
+def test_a_drift_shows_both_values_and_what_can_still_be_done() -> None:
+    drift = StepDifference(("notes",), "", "a human wrote this", "drift")
+    blocked = StepReport(
+        1,
+        "a1",
+        UPDATE,
+        ToolClass.REVERSIBLE,
+        StepKind.BLOCKED,
+        verdict=Verdict.DRIFTED,
+        reason="Somebody changed it since.",
+        differences=(drift,),
+    )
+    halt = Halt(1, "drifted", "Somebody changed it since.", hint="Put it back by hand, or keep it.")
+
+    lines = report_lines(report(restore(2), blocked, undo_run=None, status="stopped", halted=halt), spell, PLAIN)
+
+    assert lines[2:] == [
+        "#2    crm.update_customer  not undone",
+        "#1    crm.update_customer  STOPPED HERE",
+        "      Somebody changed it since.",
+        "      differs from what is expected:",
+        "        notes",
+        '          expected ""',
+        '          actual   "a human wrote this"',
+        "",
+        "2 calls: 1 not undone, 1 where it stopped.",
+        "",
+        "Stopped at #1 (drifted). Nothing was sent.",
+        "Put it back by hand, or keep it.",
+        "",
+        "To undo what is newer than #1 (1 call) and stop there:",
+        "  synartesis undo aaaa --as-far-as-possible",
+        "",
+        "When it is mended, the same command goes on where this one stopped.",
+    ]
+
+
+def test_a_step_that_nobody_could_look_at_names_the_command_that_does_it_anyway() -> None:
+    blocked = StepReport(3, "a3", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, reason="It could not be read.")
+    halt = Halt(3, "unreadable", "It could not be read.")
+
+    lines = report_lines(report(blocked, undo_run=None, status="stopped", halted=halt), spell, PLAIN)
+
+    assert "  synartesis undo aaaa --unchecked 3" in lines
+
+
+def test_what_was_sent_and_is_not_back_is_called_a_failure_with_the_paths() -> None:
+    failed = restore(
+        2,
+        outcome=Undone.MISMATCH,
+        confirmation=Confirmation.MISMATCH,
+        differences=(
+            StepDifference(("price",), Decimal("19.90"), Decimal("19.9000001"), "not_restored"),
+            StepDifference(("owner",), None, MISSING, "not_restored"),
+        ),
+    )
+
+    lines = report_lines(report(failed, status="stopped", halted=Halt(2, "mismatch", "It is not back.")), spell, PLAIN)
+
+    assert lines[2:13] == [
+        "#2    crm.update_customer  SENT, BUT NOT RESTORED",
+        "      differs from the state before:",
+        "        price",
+        "          expected 19.90",
+        "          actual   19.9000001",
+        "        owner",
+        "          expected null",
+        "          actual   (absent)",
+        "",
+        "1 call: 1 sent but not restored.",
+        "",
+    ]
+    assert lines[13:15] == ["Stopped at #2 (mismatch).", "It is not back."]
+
+
+def test_a_stamp_that_the_server_keeps_is_told_apart_from_a_failure() -> None:
+    moved = StepDifference(("updated_at",), "10:00", "10:07", "moved_by_server")
+    done = restore(2, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED, differences=(moved,))
+
+    lines = report_lines(report(done), spell, PLAIN)
+
+    assert '      moved by the server: updated_at is "10:07", was "10:00"' in lines
+    assert "Run aaaa is undone." in lines
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize("kind", list(StepKind))
+def test_no_step_without_an_outcome_is_ever_counted_as_undone(kind: StepKind, dry_run: bool) -> None:
+    step = StepReport(1, "a1", UPDATE, ToolClass.REVERSIBLE, kind)
+
+    text = "\n".join(report_lines(report(step, dry_run=dry_run, status="partial"), spell, PLAIN))
+
+    assert "1 restored" not in text
+    assert "1 compensated" not in text
+
+
+def test_text_from_outside_cannot_imitate_a_line_of_the_report() -> None:
+    nasty = "x\nRun aaaa is undone.\x1b[2K\u202e"
+    step = StepReport(1, "a1", Tool("crm", nasty), ToolClass.REVERSIBLE, StepKind.BLOCKED, reason=nasty, hint=nasty)
+    halt = Halt(1, "drifted", nasty + "!", nasty)
+
+    lines = report_lines(report(step, status="stopped", halted=halt), spell, Style(full=True))
+
+    assert "Run aaaa is undone." not in [line.strip() for line in lines]
+    assert all(line.isprintable() for line in lines)
+
+
+def test_every_line_fits_into_eighty_columns() -> None:
+    long = "The state could not be read, because " + "the server said no, " * 20
+    step = StepReport(12, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, reason=long)
+    wide = restore(13, differences=(StepDifference(("a" * 30,), "b" * 300, "c" * 300, "drift"),))
+
+    lines = plan_lines(report(wide, step), PLAIN)
+
+    assert max(map(len, lines)) <= 80
