@@ -1,0 +1,262 @@
+"""Requests for a decision: asked once, decided by a person, reserved by the repeated call, spent when it is sent.
+
+Works inside the transactions of a ledger. A grant is good for an hour after it was given, a denial sticks for an hour;
+both are judged when they are read, so nobody has to sweep. A reservation whose call never left, its process gone, is a
+grant.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple, TypeAlias
+
+from synartesis.domain.records import Approval, ProcessId
+from synartesis.domain.status import ActionStatus, ApprovalStatus
+from synartesis.journal import chain
+from synartesis.journal.blobs import fetch
+from synartesis.journal.ledger import UNDONE, Ledger, hour_before, stamp, storable
+from synartesis.journal.rows import Row
+
+EARLIER_SHOWN = 5
+CLOCK_SLACK = timedelta(seconds=5)
+"""How far in the future a grant may have been given: a clock that is set back must not make it last longer."""
+
+
+Earlier: TypeAlias = tuple[tuple[str, int, bool], ...]
+"""(run, seq, was it undone), newest first."""
+
+
+class Standing(NamedTuple):
+    """A request as it stands right now."""
+
+    number: int
+    approval: Approval
+    holder: int | None
+    """The number of the action that reserved or used it."""
+
+
+def standing(
+    connection: sqlite3.Connection,
+    where: str,
+    values: dict[str, str],
+    *,
+    now: datetime,
+    alive: Callable[[ProcessId], bool],
+) -> list[Standing]:
+    """The requests that a condition names, oldest first, in the status that holds now."""
+    rows = connection.execute(f"{_SELECT} WHERE {where} ORDER BY q.action", values).fetchall()
+    return [_standing_from(connection, row, now=now, alive=alive) for row in rows]
+
+
+def bearing_on(
+    connection: sqlite3.Connection,
+    fingerprint: str,
+    *,
+    now: datetime,
+    alive: Callable[[ProcessId], bool],
+) -> Standing | None:
+    """What was decided, or asked, about exactly this call: a grant that can be reserved, a denial that still sticks, or
+    a request that waits. The later decision counts."""
+    found = standing(
+        connection,
+        "q.fingerprint = :fingerprint AND q.status IN ('waiting', 'granted', 'reserved', 'denied')",
+        {"fingerprint": fingerprint},
+        now=now,
+        alive=alive,
+    )
+    denied = [each for each in found if _is_denied(each.approval, now)]
+    last_no = max((each.approval.decided_at or "" for each in denied), default="")
+    for each in found:
+        if each.approval.status is ApprovalStatus.GRANTED and (each.approval.decided_at or "") > last_no:
+            return each
+    if denied:
+        return max(denied, key=lambda each: each.approval.decided_at or "")
+    return next((each for each in found if each.approval.status is ApprovalStatus.WAITING), None)
+
+
+def reserve(ledger: Ledger, granted: Standing, *, action: int) -> None:
+    ledger.connection.execute(
+        "UPDATE approvals SET status = 'reserved', spent_by = :action"
+        " WHERE action = :number AND (status = 'granted' OR (status = 'reserved' AND spent_by = :holder))",
+        {"action": action, "number": granted.number, "holder": granted.holder},
+    )
+
+
+def spend(ledger: Ledger, action: int) -> bool:
+    """Use up the approval that this action reserved. False where it is no longer this action's."""
+    spent = ledger.connection.execute(
+        "UPDATE approvals SET status = 'used' WHERE status = 'reserved' AND spent_by = :action", {"action": action}
+    ).rowcount
+    return bool(spent)
+
+
+def give_back(ledger: Ledger, action: int, *, run: int) -> bool:
+    """Nothing left, so the approval that this action reserved, if any, is a grant again; its hour goes on. Whether
+    there was one."""
+    given = ledger.connection.execute(
+        "UPDATE approvals SET status = 'granted', spent_by = NULL WHERE status = 'reserved' AND spent_by = :action",
+        {"action": action},
+    ).rowcount
+    if given:
+        ledger.connection.execute("UPDATE actions SET approval = NULL WHERE number = :action", {"action": action})
+        ledger.event("given-back", run=run, action=action)
+    return bool(given)
+
+
+def already_asked(
+    connection: sqlite3.Connection,
+    fingerprint: str,
+    *,
+    now: datetime,
+    alive: Callable[[ProcessId], bool],
+    waiting_only: bool,
+) -> str | None:
+    """The request that makes another one needless: one that waits, or one that was decided since the call opened."""
+    values = {"fingerprint": fingerprint}
+    waiting = standing(
+        connection, "q.fingerprint = :fingerprint AND q.status = 'waiting'", values, now=now, alive=alive
+    )
+    if waiting:
+        return waiting[0].approval.id
+    found = None if waiting_only else bearing_on(connection, fingerprint, now=now, alive=alive)
+    return None if found is None else found.approval.id
+
+
+def ask(ledger: Ledger, *, action: int, run: int, fingerprint: str, why: str) -> None:
+    """Make a request of a held action."""
+    row: dict[str, chain.Value] = {"fingerprint": fingerprint, "why": storable(why), "requested_at": ledger.at()}
+    ledger.connection.execute(
+        "INSERT INTO approvals (action, fingerprint, status, why, requested_at)"
+        " VALUES (:action, :fingerprint, 'waiting', :why, :requested_at)",
+        {**row, "action": action},
+    )
+    ledger.tally(run, waiting=1)
+    ledger.event("asked", run=run, action=action, covered={chain.REQUEST: row})
+
+
+def count_attempt(ledger: Ledger, approval: str) -> bool:
+    """The call was made again. No event: an agent that repeats itself must not fill the history."""
+    counted = ledger.connection.execute(
+        "UPDATE approvals SET attempts = attempts + 1 WHERE action = (SELECT number FROM actions WHERE id = :id)",
+        {"id": approval},
+    ).rowcount
+    return bool(counted)
+
+
+def decide(
+    ledger: Ledger,
+    approval: str,
+    *,
+    grant: bool,
+    by: str,
+    reason: str,
+    alive: Callable[[ProcessId], bool],
+) -> bool:
+    """WAITING -> GRANTED or DENIED; DENIED within its hour -> GRANTED; GRANTED -> DENIED. False otherwise."""
+    now = ledger.now()
+    found = standing(ledger.connection, "a.id = :id", {"id": approval}, now=now, alive=alive)
+    if not found or not _may_decide(found[0].approval, grant=grant, now=now):
+        return False
+    (each,) = found
+    run = ledger.run_number(each.approval.run)
+    if each.approval.status is ApprovalStatus.WAITING:
+        ledger.tally(run, waiting=-1)
+    at = stamp(now)
+    ledger.connection.execute(
+        "UPDATE approvals SET status = :status, decided_at = :at, decided_by = :by, reason = :reason, spent_by = NULL"
+        " WHERE action = :number",
+        {
+            "status": "granted" if grant else "denied",
+            "at": at,
+            "by": storable(by),
+            "reason": storable(reason),
+            "number": each.number,
+        },
+    )
+    ledger.event(
+        "granted" if grant else "refused",
+        run=run,
+        action=each.number,
+        at=at,
+        who=storable(by),
+        note=storable(reason),
+    )
+    return True
+
+
+def _may_decide(approval: Approval, *, grant: bool, now: datetime) -> bool:
+    match approval.status:
+        case ApprovalStatus.WAITING:
+            return True
+        case ApprovalStatus.GRANTED:
+            return not grant
+        case ApprovalStatus.DENIED:
+            return grant and _is_denied(approval, now)
+        case _:
+            return False
+
+
+def _is_denied(approval: Approval, now: datetime) -> bool:
+    return approval.status is ApprovalStatus.DENIED and (approval.decided_at or "") >= hour_before(now)
+
+
+def is_good(decided_at: str | None, now: datetime) -> bool:
+    """Whether a grant of then is still good. One from the future is not: the clock was set back, and nobody knows how
+    far."""
+    return decided_at is not None and hour_before(now) <= decided_at <= stamp(now + CLOCK_SLACK)
+
+
+_SELECT = """
+    SELECT q.action, a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
+        q.requested_at, q.attempts, q.decided_at, q.decided_by, q.reason, q.spent_by, h.id, h.status, p.pid, p.started
+    FROM approvals AS q
+    JOIN actions AS a ON a.number = q.action JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
+    LEFT JOIN actions AS h ON h.number = q.spent_by LEFT JOIN runs AS hr ON hr.number = h.run
+    LEFT JOIN processes AS p ON p.number = hr.process
+"""
+
+
+def _standing_from(
+    connection: sqlite3.Connection, row: Row, *, now: datetime, alive: Callable[[ProcessId], bool]
+) -> Standing:
+    """A row of _SELECT, judged."""
+    number, holder, holder_status, pid, started = row[0], row[16], row[18], row[19], row[20]
+    approval = Approval(
+        id=row[1],
+        run=row[2],
+        seq=row[3],
+        server=row[4],
+        identity=row[5],
+        tool=row[6],
+        arguments=fetch(connection, row[7]) or b"",
+        fingerprint=row[8],
+        status=ApprovalStatus(row[9]),
+        why=row[10],
+        requested_at=row[11],
+        attempts=row[12],
+        decided_at=row[13],
+        decided_by=row[14],
+        reason=row[15],
+        spent_by=row[17],
+        earlier=_earlier(connection, row[8], before=holder),
+    )
+    never_left = approval.status is ApprovalStatus.RESERVED and holder_status == ActionStatus.RECORDED
+    if never_left and not alive(ProcessId(pid, started)):
+        approval = approval._replace(status=ApprovalStatus.GRANTED, spent_by=None)
+    if approval.status is ApprovalStatus.GRANTED and not is_good(approval.decided_at, now):
+        approval = approval._replace(status=ApprovalStatus.LAPSED)
+    return Standing(number, approval, holder)
+
+
+def _earlier(connection: sqlite3.Connection, fingerprint: str, *, before: int | None) -> Earlier:
+    """Identical calls that were, or may have been, carried out before the one that this approval was spent on."""
+    rows = connection.execute(
+        "SELECT r.id, a.seq, a.undone FROM actions AS a JOIN runs AS r ON r.number = a.run"
+        " WHERE a.fingerprint = :fingerprint AND a.tool_class <> 'readonly'"
+        " AND a.status IN ('sent', 'paused', 'applied', 'unknown') AND (:before IS NULL OR a.number < :before)"
+        " ORDER BY a.number DESC LIMIT :limit",
+        {"fingerprint": fingerprint, "before": before, "limit": EARLIER_SHOWN},
+    )
+    return tuple((run, seq, undone in UNDONE) for run, seq, undone in rows)

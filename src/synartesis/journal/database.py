@@ -1,0 +1,220 @@
+"""The file as a database: opened, created or brought up to date, with the settings that the rest relies on; and what
+its errors mean. Knows no table but those of the schema file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from synartesis.errors import JournalUnavailable
+from synartesis.journal.look import APPLICATION_ID, FORMAT, damaged, look, make_private, uri
+
+T = TypeVar("T")
+
+PATIENCE_S = 10.0
+"""How long a plain command waits for a lock."""
+SHRINK_TO_BYTES = 4 << 20
+"""What the write-ahead file may keep after its content has gone into the journal."""
+STATEMENTS = 256
+"""More than there are different statements, so that none is ever prepared twice."""
+
+Step = Callable[[sqlite3.Connection], None]
+MIGRATIONS: Mapping[int, Step] = {}
+"""From a format to the next one."""
+
+
+def open_database(path: str) -> sqlite3.Connection:
+    """Open a journal to write in, creating it (0600, in a 0700 folder) where there is none. Raises JournalUnavailable;
+    a file that is not a usable journal is then bit for bit what it was."""
+    path = os.path.abspath(path)
+    found = look(path, thorough=True)
+    make_private(path)
+    try:
+        connection = _connect(path, "mode=rw")
+        if found.format is None:
+            patiently(lambda: _create(connection))
+        elif found.format < FORMAT:
+            patiently(lambda: migrate(connection, path, MIGRATIONS, to=FORMAT))
+        patiently(lambda: _settings(connection))
+    except sqlite3.Error as error:
+        raise unavailable(error, path) from error
+    return connection
+
+
+def open_for_reading(path: str) -> sqlite3.Connection:
+    """Open a journal to look into it and, where its folder can be written, to decide. Creates nothing.
+    Raises JournalUnavailable."""
+    path = os.path.abspath(path)
+    if not os.path.exists(path):
+        raise JournalUnavailable(
+            f"there is no journal at {path}", hint="name it with --journal, or start a proxy: it makes one"
+        )
+    found = look(path, thorough=False)
+    if found.format is None:
+        return _empty()
+    if found.format < FORMAT:
+        return open_database(path)
+    try:
+        connection = _connect(path, _way_to_read(path))
+        patiently(lambda: connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone())
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error as error:
+        raise unavailable(error, path) from error
+    return connection
+
+
+def _way_to_read(path: str) -> str:
+    folder = os.path.dirname(path)
+    if os.access(path, os.W_OK) and os.access(folder, os.W_OK):
+        return "mode=rw"
+    wal, index = path + "-wal", path + "-shm"
+    if not os.path.exists(wal) or os.path.getsize(wal) == 0:
+        return "mode=ro&immutable=1"  # everything is in the one file, and nobody can be writing
+    if os.access(wal, os.R_OK) and os.access(index, os.R_OK):
+        return "mode=ro"
+    raise JournalUnavailable(
+        f"the newest records of {path} are in {wal}, which cannot be read without writing {index}",
+        hint=f"make {folder} writable, or copy the journal together with its -wal file into a folder that is",
+    )
+
+
+def _connect(path: str, parameters: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri(path, parameters), uri=True, timeout=0, isolation_level=None, cached_statements=STATEMENTS
+    )
+
+
+def _empty() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    _create(connection)
+    return connection
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Make the tables, unless another process just did: several first starts at the same instant are normal."""
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # has to be said before there is a page
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (owner,) = connection.execute("PRAGMA application_id").fetchone()
+        if owner != APPLICATION_ID:
+            for statement in _statements(_schema()):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+
+
+def _schema() -> str:
+    with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _statements(script: str) -> list[str]:
+    """A script in single statements; `executescript` would end the transaction first."""
+    statements, lines = [], []
+    for line in script.splitlines(keepends=True):
+        lines.append(line)
+        if sqlite3.complete_statement("".join(lines)):
+            statements.append("".join(lines))
+            lines = []
+    return statements
+
+
+def migrate(connection: sqlite3.Connection, path: str, steps: Mapping[int, Step], *, to: int) -> None:
+    """Bring an older journal up to date in one transaction, after putting a copy beside it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version < to:
+            _copy(path, f"{path}.format-{version}")
+        for step in range(version, to):
+            steps[step](connection)
+            connection.execute(f"PRAGMA user_version = {step + 1}")
+        connection.execute("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+
+
+def _copy(path: str, to: str) -> None:
+    """The whole journal, what stands in its write-ahead file included."""
+    make_private(to)
+    source, target = _connect(path, "mode=rw"), _connect(to, "mode=rw")
+    try:
+        source.backup(target)
+    finally:
+        source.close()
+        target.close()
+
+
+def _settings(connection: sqlite3.Connection) -> None:
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise sqlite3.OperationalError(f"its disk does not support a write-ahead log (it offers {mode!r})")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(f"PRAGMA journal_size_limit = {SHRINK_TO_BYTES}")
+
+
+def roll_back(connection: sqlite3.Connection) -> None:
+    """End a transaction with nothing done; a full disk may have ended it already."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+# --- waiting, and what errors mean
+
+
+def patiently(attempt: Callable[[], T]) -> T:
+    """Try until no other process holds the lock; for plain commands, which have nothing else to do meanwhile.
+    Raises sqlite3.Error: the last one where patience ended."""
+    deadline = time.monotonic() + PATIENCE_S
+    pause = 0.001
+    while True:
+        try:
+            return attempt()
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether another process is in the way, and trying again will help."""
+    return _primary(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def unavailable(error: sqlite3.Error, path: str) -> JournalUnavailable:
+    """What an error of SQLite means to a person."""
+    code = _primary(error)
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return damaged(path, str(error))
+    what, hint = _MEANINGS.get(code, (f"cannot be used: {error}", ""))
+    return JournalUnavailable(f"the journal {path} {what}", hint=hint)
+
+
+def _primary(error: sqlite3.Error) -> int:
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+
+
+_MEANINGS = {
+    sqlite3.SQLITE_BUSY: (
+        "is held by another process that does not let go",
+        "end the program that has it open (a database shell, a backup), then try again",
+    ),
+    sqlite3.SQLITE_FULL: ("cannot grow: the disk is full", "make room on the disk, then try again"),
+    sqlite3.SQLITE_READONLY: ("cannot be written", "make the file and its folder writable"),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened", "make the file and its folder readable and writable"),
+    sqlite3.SQLITE_IOERR: (
+        "cannot be read or written: the disk reports an error",
+        "check the disk; a journal has to be on a local one",
+    ),
+}
+_MEANINGS[sqlite3.SQLITE_LOCKED] = _MEANINGS[sqlite3.SQLITE_BUSY]

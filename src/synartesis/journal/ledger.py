@@ -1,0 +1,378 @@
+"""What one transaction may write: runs, actions, their moves, findings, and for each of them its event and its tallies.
+
+The only place that begins and commits. Knows nothing of event loops: the journal of a proxy waits in one way when
+another process holds the lock, a plain command in another.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+from synartesis.domain.records import Finding, NewAction, NewRun, ProcessId
+from synartesis.domain.status import ACTION_MOVES, ActionStatus, ToolClass, Undone
+from synartesis.journal import chain
+from synartesis.journal.blobs import keep
+from synartesis.journal.chain import Event, Value
+from synartesis.journal.database import roll_back
+from synartesis.journal.rows import add_note, pack_pairs
+
+T = TypeVar("T")
+
+UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
+"""Findings after which an action counts as undone."""
+TALLIES = ("actions", "waiting", "in_flight", "unknown", "changes", "undone")
+
+
+class Moved(NamedTuple):
+    """The action that was moved, by its numbers."""
+
+    number: int
+    run: int
+
+
+class Ledger:
+    """The writing side of one connection. Everything but `transaction` is to be called inside one."""
+
+    def __init__(self, connection: sqlite3.Connection, *, now: Callable[[], datetime], process: ProcessId) -> None:
+        self.connection = connection
+        self.now = now
+        self.process = process
+        self._synchronous = ""
+        self._numbers: dict[tuple[str, ...], int] = {}
+        self._last: tuple[int, bytes] | None = None
+        self._tallies: dict[int, dict[str, int]] = {}
+
+    def transaction(self, work: Callable[[], T], *, durable: bool = False) -> T:
+        """Do `work` wholly or not at all. `durable`: it outlives a power cut once this returns; otherwise it outlives
+        the process, and at worst the last moments before a power cut are lost. Raises sqlite3.Error."""
+        synchronous = "FULL" if durable else "NORMAL"
+        if synchronous != self._synchronous:
+            self.connection.execute(f"PRAGMA synchronous = {synchronous}")
+            self._synchronous = synchronous
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._last = None
+            self._tallies.clear()
+            result = work()
+            self._write_tallies()
+            self.connection.execute("COMMIT")
+        except BaseException:
+            self._numbers.clear()  # some may be of rows that are not there now
+            roll_back(self.connection)
+            raise
+        return result
+
+    def at(self) -> str:
+        return stamp(self.now())
+
+    # --- runs
+
+    def add_run(self, run: NewRun) -> None:
+        at = self.at()
+        row: dict[str, Value] = {
+            "id": run.id,
+            "kind": run.kind,
+            "manifest": storable(run.manifest),
+            "manifest_digest": run.manifest_digest,
+            "servers": pack_pairs(run.servers),
+            "process": self.process_number(run.process),
+            "undoes": run.undoes,
+            "started_at": at,
+        }
+        number = self.connection.execute(
+            "INSERT INTO runs (id, kind, agent, manifest, manifest_digest, servers, process, undoes, started_at) VALUES"
+            " (:id, :kind, :agent, :manifest, :manifest_digest, :servers, :process, :undoes, :started_at)",
+            {**row, "agent": storable(run.agent)},
+        ).lastrowid
+        self.connection.execute("INSERT INTO tallies (run) VALUES (:run)", {"run": number})
+        self.event("run-started", run=number, at=at, covered={chain.RUN: row})
+
+    def end_run(self, run: str, *, kind: str = "run-ended") -> bool:
+        number = self.run_number(run)
+        at = self.at()
+        ended = self.connection.execute(
+            "UPDATE runs SET ended_at = :at WHERE number = :number AND ended_at IS NULL", {"at": at, "number": number}
+        ).rowcount
+        if ended:
+            self.event(kind, run=number, at=at)
+        return bool(ended)
+
+    # --- actions
+
+    def add_action(
+        self,
+        new: NewAction,
+        *,
+        seq: int,
+        at: str,
+        status: ActionStatus = ActionStatus.RECORDED,
+        note: str = "",
+        sent: Mapping[str, Value] | None = None,
+        approval: int | None = None,
+    ) -> int:
+        """Write an action down in the status that it has by now; `sent` gives the columns of a call that is being sent.
+        Raises sqlite3.IntegrityError where it is an inverse and its step is claimed."""
+        run = self.run_number(new.run)
+        call: dict[str, Value] = {
+            "id": new.id,
+            "run": run,
+            "seq": seq,
+            "server": self.server_number(new.server, new.identity),
+            "tool": storable(new.tool),
+            "arguments": keep(self.connection, new.arguments),
+            "tool_class": new.tool_class,
+            "fingerprint": new.fingerprint,
+            "undoes": None if new.undoes is None else self._undone_number(new.undoes),
+            "undoes_step": new.undoes_step,
+            "at": at,
+        }
+        covered: dict[int, Mapping[str, Value]] = {chain.CALL: call}
+        row = {**call, "status": status, "note": note, "approval": approval}
+        if sent is None:
+            statement = _INSERT_RECORDED
+        else:
+            covered[chain.SENT] = sent
+            row |= sent
+            statement = _INSERT_SENT
+        number = self.connection.execute(statement, row).lastrowid
+        assert number is not None
+        self._tally_move(run, None, status, new.tool_class)
+        self.event(status, run=run, action=number, at=at, note=note, covered=covered)
+        return number
+
+    def move(
+        self,
+        action: str,
+        to: ActionStatus,
+        *,
+        columns: Mapping[str, Value] | None = None,
+        group: int = 0,
+        note: str = "",
+    ) -> Moved | None:
+        """Move an action on, with the columns that the move sets. None where it is not in a status from which it
+        may."""
+        found = self.connection.execute(
+            "SELECT number, run, status, tool_class, note, undone FROM actions WHERE id = :id", {"id": action}
+        ).fetchone()
+        if found is None:
+            return None
+        number, run, was, tool_class, old_note, undone = found
+        columns = columns or {}
+        moved = self.connection.execute(
+            _move_statement(to, tuple(columns)),
+            {**columns, "number": number, "to": to, "note": add_note(old_note, note)},
+        ).rowcount
+        if not moved:
+            return None
+        self._tally_move(run, was, to, tool_class, undone=undone)
+        self.event(to, run=run, action=number, note=note, covered={group: columns} if group else {})
+        return Moved(number, run)
+
+    # --- findings
+
+    def add_finding(self, finding: Finding) -> bool:
+        """False where there is no such action."""
+        number = self.action_number(finding.action)
+        if number is None:
+            return False
+        self._find(number, finding)
+        self._pass_on(number, finding)
+        return True
+
+    def _find(self, number: int, finding: Finding) -> None:
+        run, status, tool_class, was = self.connection.execute(
+            "SELECT run, status, tool_class, undone FROM actions WHERE number = :number", {"number": number}
+        ).fetchone()
+        row: dict[str, Value] = {
+            "action": number,
+            "undo_run": finding.undo_run,
+            "inverse": finding.inverse,
+            "undone": finding.undone,
+            "verified": int(finding.verified),
+            "detail": keep(self.connection, finding.detail),
+        }
+        event = self.event("finding", run=run, action=number, covered={chain.FINDING: row})
+        self.connection.execute(
+            "INSERT INTO findings (number, action, undo_run, inverse, undone, verified, detail) VALUES"
+            " (:number, :action, :undo_run, :inverse, :undone, :verified, :detail)",
+            {**row, "number": event},
+        )
+        self.connection.execute(
+            "UPDATE actions SET undone = :undone WHERE number = :number", {"undone": finding.undone, "number": number}
+        )
+        before, after = (_weights(status, tool_class, undone)["undone"] for undone in (was, finding.undone))
+        self.tally(run, undone=after - before)
+
+    def _pass_on(self, number: int, finding: Finding) -> None:
+        """What an inverse did holds as long as it is not undone itself: say so of the action that it undid, and so on
+        down the chain."""
+        below, undone = self.connection.execute(
+            "SELECT undoes, undone FROM actions WHERE number = :number", {"number": number}
+        ).fetchone()
+        if below is None or undone == Undone.MISMATCH:
+            return
+        (was,) = self.connection.execute(
+            "SELECT undone FROM actions WHERE number = :number", {"number": below}
+        ).fetchone()
+        gone = undone in UNDONE
+        self._set_claim(number, released=gone)
+        if gone == (was not in UNDONE):
+            return
+        said = Undone.REDONE if gone else self._last_undone(below)
+        if said is None:
+            return
+        self._find(below, finding._replace(undone=said, detail=b"[]"))
+        self._pass_on(below, finding)
+
+    def _set_claim(self, number: int, *, released: bool) -> None:
+        """An inverse that is undone makes way for another one. One that is effective again takes its place again,
+        unless another has it by now."""
+        self.connection.execute(
+            "UPDATE OR IGNORE actions SET claim_released = :released"
+            " WHERE number = :number AND claim_released <> :released",
+            {"released": int(released), "number": number},
+        )
+
+    def _last_undone(self, number: int) -> Undone | None:
+        row = self.connection.execute(
+            "SELECT undone FROM findings WHERE action = :number AND undone IN ('restored', 'compensated', 'already')"
+            " ORDER BY number DESC LIMIT 1",
+            {"number": number},
+        ).fetchone()
+        return None if row is None else Undone(row[0])
+
+    # --- events and tallies
+
+    def event(
+        self,
+        kind: str,
+        *,
+        run: int | None,
+        action: int | None = None,
+        at: str = "",
+        who: str = "",
+        note: str = "",
+        covered: Mapping[int, Mapping[str, Value]] | None = None,
+    ) -> int:
+        """Append to the history. Returns the number of the event."""
+        if self._last is None:
+            self._last = chain.last(self.connection)
+        number, previous = self._last
+        event = Event(kind, at or self.at(), self.process_number(self.process), run, action, who, note)
+        digest = chain.append(self.connection, event, number=number + 1, previous=previous, covered=covered or {})
+        self._last = (number + 1, digest)
+        return number + 1
+
+    def tally(self, run: int, **more: int) -> None:
+        """Count in what `list` shows of a run; written once, when the transaction ends."""
+        counts = self._tallies.setdefault(run, dict.fromkeys(TALLIES, 0))
+        for name, by in more.items():
+            counts[name] += by
+
+    def _tally_move(self, run: int, was: str | None, to: str, tool_class: str, *, undone: str | None = None) -> None:
+        counts = self._tallies.setdefault(run, dict.fromkeys(TALLIES, 0))
+        for name, weight in _weights(to, tool_class, undone).items():
+            counts[name] += weight
+        if was is None:
+            counts["actions"] += 1
+            return
+        for name, weight in _weights(was, tool_class, undone).items():
+            counts[name] -= weight
+
+    def _write_tallies(self) -> None:
+        for run, counts in self._tallies.items():
+            if any(counts.values()):
+                self.connection.execute(_ADD_TALLIES, {**counts, "run": run})
+
+    # --- numbers of what is named
+
+    def run_number(self, run: str) -> int:
+        """Raises LookupError: the run was never opened in this journal."""
+        number = self._known(("run", run), "SELECT number FROM runs WHERE id = :a", {"a": run})
+        if number is None:
+            raise LookupError(f"no run {run!r} in this journal")
+        return number
+
+    def action_number(self, action: str) -> int | None:
+        row = self.connection.execute("SELECT number FROM actions WHERE id = :id", {"id": action}).fetchone()
+        return None if row is None else int(row[0])
+
+    def _undone_number(self, action: str) -> int:
+        number = self.action_number(action)
+        if number is None:
+            raise LookupError(f"no action {action!r} in this journal")
+        return number
+
+    def server_number(self, name: str, identity: str) -> int:
+        return self._interned("servers", "name", "identity", name, identity)
+
+    def process_number(self, process: ProcessId) -> int:
+        return self._interned("processes", "pid", "started", process.pid, process.started)
+
+    def _interned(self, table: str, first: str, second: str, a: Value, b: Value) -> int:
+        key = (table, str(a), str(b))
+        values = {"a": a, "b": b}
+        select = f"SELECT number FROM {table} WHERE {first} = :a AND {second} = :b"
+        number = self._known(key, select, values)
+        if number is None:
+            self.connection.execute(f"INSERT INTO {table} ({first}, {second}) VALUES (:a, :b)", values)
+            number = self._known(key, select, values)
+            assert number is not None
+        return number
+
+    def _known(self, key: tuple[str, ...], select: str, values: Mapping[str, Value]) -> int | None:
+        number = self._numbers.get(key)
+        if number is None:
+            row = self.connection.execute(select, values).fetchone()
+            if row is not None:
+                number = self._numbers[key] = row[0]
+        return number
+
+
+def stamp(moment: datetime) -> str:
+    """A UTC time as it is stored; such texts sort as the times do."""
+    return moment.isoformat(timespec="microseconds")[:26] + "Z"
+
+
+def hour_before(moment: datetime) -> str:
+    return stamp(moment - timedelta(hours=1))
+
+
+def storable(said: str) -> str:
+    """Text from outside as SQLite can hold it: half of a surrogate pair, which JSON can smuggle in, becomes an
+    escape."""
+    if said.isascii():
+        return said
+    return said.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+@cache
+def _weights(status: str, tool_class: str, undone: str | None) -> dict[str, int]:
+    """What an action adds to the tallies of its run. A read never counts: its outcome blocks nothing."""
+    counts = tool_class != ToolClass.READONLY
+    applied = counts and status == ActionStatus.APPLIED
+    return {
+        "in_flight": int(counts and status in (ActionStatus.SENT, ActionStatus.PAUSED)),
+        "unknown": int(counts and status == ActionStatus.UNKNOWN),
+        "changes": int(applied),
+        "undone": int(applied and undone in UNDONE),
+    }
+
+
+@cache
+def _move_statement(to: ActionStatus, columns: tuple[str, ...]) -> str:
+    """The condition is in the statement: the row moves only from where the table of moves allows."""
+    allowed = ", ".join(f"'{status}'" for status, moves in ACTION_MOVES.items() if to in moves)
+    values = "".join(f", {name} = :{name}" for name in columns)
+    return f"UPDATE actions SET status = :to, note = :note{values} WHERE number = :number AND status IN ({allowed})"
+
+
+_CALL = (*chain.GROUPS[chain.CALL][1], "status", "note", "approval")
+_SENT = (*_CALL, *chain.GROUPS[chain.SENT][1])
+_INSERT_RECORDED = f"INSERT INTO actions ({', '.join(_CALL)}) VALUES ({', '.join(f':{name}' for name in _CALL)})"
+_INSERT_SENT = f"INSERT INTO actions ({', '.join(_SENT)}) VALUES ({', '.join(f':{name}' for name in _SENT)})"
+_ADD_TALLIES = f"UPDATE tallies SET {', '.join(f'{name} = {name} + :{name}' for name in TALLIES)} WHERE run = :run"

@@ -1,0 +1,252 @@
+"""The record, read; and what a person decides about it. For commands: plain calls, no event loop, little to import."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from synartesis.domain.records import Action, Approval, Finding, ProcessId, Run, RunSummary
+from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
+from synartesis.journal import blobs, liveness
+from synartesis.journal.approvals import decide, give_back, standing
+from synartesis.journal.database import patiently, unavailable
+from synartesis.journal.ledger import Ledger
+from synartesis.journal.rows import (
+    ACTION_COLUMNS,
+    ACTION_TABLES,
+    RUN_COLUMNS,
+    RUN_TABLES,
+    Payload,
+    Row,
+    action_from,
+    run_from,
+)
+
+T = TypeVar("T")
+
+MOST_FOUND = 100
+"""`find` stops here: more ids than this with one prefix are ambiguous in any case."""
+ENDED_WITHOUT_OUTCOME = "the process that made this call ended before its outcome was recorded"
+ENDED_BEFORE_SENDING = "the process that recorded this call ended before it was sent"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SqliteHistory:
+    """History and Decisions over one journal file."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: str,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        alive: Callable[[ProcessId], bool] = liveness.is_alive,
+    ) -> None:
+        self.path = path
+        self._connection = connection
+        self._now = now
+        self._alive = alive
+        self._ledger = Ledger(connection, now=now, process=liveness.this_process())
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- History
+
+    def runs(self, *, limit: int | None = None) -> list[RunSummary]:
+        """Most recent first, by insertion, never by the clock."""
+        rows = self._rows(
+            f"{_SELECT_RUNS} ORDER BY r.number DESC LIMIT :limit", {"limit": -1 if limit is None else limit}
+        )
+        return [self._summary(row) for row in rows]
+
+    def run(self, run: str) -> RunSummary | None:
+        rows = self._rows(f"{_SELECT_RUNS} WHERE r.id = :run", {"run": run})
+        return self._summary(rows[0]) if rows else None
+
+    def actions(self, run: str) -> list[Action]:
+        """By seq."""
+        return self._actions("a.run = (SELECT number FROM runs WHERE id = :run) ORDER BY a.seq", {"run": run})
+
+    def action(self, action: str) -> Action | None:
+        found = self._actions("a.id = :action", {"action": action})
+        return found[0] if found else None
+
+    def inverses_of(self, action: str) -> list[Action]:
+        """Inverse actions that undo this one, oldest first, whatever became of them."""
+        return self._actions(
+            "a.undoes = (SELECT number FROM actions WHERE id = :action) ORDER BY a.number", {"action": action}
+        )
+
+    def findings_of(self, action: str) -> list[Finding]:
+        """What undos proved about an action, oldest first."""
+        rows = self._rows(
+            "SELECT undo_run, inverse, undone, verified, detail FROM findings"
+            " WHERE action = (SELECT number FROM actions WHERE id = :action) ORDER BY number",
+            {"action": action},
+        )
+        return [
+            Finding(action, undo_run, inverse, Undone(undone), bool(verified), self._fetch(detail) or b"[]")
+            for undo_run, inverse, undone, verified, detail in rows
+        ]
+
+    def approvals(self, statuses: Sequence[ApprovalStatus]) -> list[Approval]:
+        """Oldest request first. A grant older than an hour is returned as LAPSED."""
+        wanted = frozenset(statuses)
+        stored = set(wanted)
+        if wanted & {ApprovalStatus.LAPSED, ApprovalStatus.GRANTED}:
+            stored |= {ApprovalStatus.GRANTED, ApprovalStatus.RESERVED}  # what they have become shows when read
+        listed = ", ".join(f"'{status}'" for status in sorted(stored))
+        found = self._standing(f"q.status IN ({listed})", {})
+        return [approval for approval in found if approval.status in wanted]
+
+    def approval(self, approval: str) -> Approval | None:
+        found = self._standing("a.id = :id", {"id": approval})
+        return found[0] if found else None
+
+    def find(self, kind: str, prefix: str) -> list[str]:
+        """Ids that start with a prefix, at most 100; kind is `run`, `action` or `approval`."""
+        table = {
+            "run": "runs AS a",
+            "action": "actions AS a",
+            "approval": "approvals AS q JOIN actions AS a ON a.number = q.action",
+        }[kind]
+        rows = self._rows(
+            f"SELECT a.id FROM {table} WHERE a.id >= :prefix AND a.id < :end ORDER BY a.id LIMIT :limit",
+            {"prefix": prefix, "end": f"{prefix}\U0010ffff", "limit": MOST_FOUND},
+        )
+        return [id for (id,) in rows]
+
+    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
+        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first.
+        One that stands for its whole server (`resource` None) may have."""
+        return self._actions(
+            "a.server IN (SELECT number FROM servers WHERE identity = :identity)"
+            " AND a.tool_class <> 'readonly' AND a.status IN ('sent', 'paused', 'applied', 'unknown')"
+            " AND (a.resource = :resource OR a.resource IS NULL)"
+            " AND a.number > (SELECT number FROM actions WHERE id = :after) ORDER BY a.number",
+            {"identity": identity, "resource": resource, "after": after_action},
+        )
+
+    def live_undo_of(self, run: str) -> Run | None:
+        """The undo run that is walking this run backwards right now, its process alive."""
+        return self._read(lambda: self._live_undo_of(run))
+
+    def _live_undo_of(self, run: str) -> Run | None:
+        rows = self._connection.execute(
+            f"SELECT {RUN_COLUMNS} FROM {RUN_TABLES} WHERE r.undoes = :run AND r.kind = 'undo' AND r.ended_at IS NULL"
+            " ORDER BY r.number",
+            {"run": run},
+        )
+        return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
+
+    # --- Decisions
+
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+        """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
+        was in such a state. The hour of a grant starts here."""
+
+        def work() -> bool:
+            return decide(self._ledger, approval, grant=grant, by=by, reason=reason, alive=self._alive)
+
+        return self.approval(approval) if self._write(work, durable=True) else None
+
+    def close_run(self, run: str) -> bool:
+        """End a run whose process is gone: what it left `sent` or `paused` becomes `unknown`, `recorded` becomes
+        `failed`. False where there is nothing to end, or its process is alive."""
+        summary = self.run(run)
+        if summary is None or self._alive(summary.run.process):
+            return False
+        return self._write(lambda: self._close(run), durable=True)
+
+    def _close(self, run: str) -> bool:
+        left = self._connection.execute(
+            "SELECT id, status FROM actions WHERE run = :run AND status IN ('recorded', 'sent', 'paused')",
+            {"run": self._ledger.run_number(run)},
+        ).fetchall()
+        for action, status in left:
+            if status == ActionStatus.RECORDED:
+                moved = self._ledger.move(action, ActionStatus.FAILED, note=ENDED_BEFORE_SENDING)
+                if moved is not None:
+                    give_back(self._ledger, moved.number, run=moved.run)
+            else:
+                self._ledger.move(action, ActionStatus.UNKNOWN, note=ENDED_WITHOUT_OUTCOME)
+        return self._ledger.end_run(run, kind="run-closed") or bool(left)
+
+    # --- below: how
+
+    def _before_reading(self) -> None:
+        """For the journal that has rows in memory: whoever reads through it must see them."""
+
+    def _rows(self, select: str, values: dict[str, Any]) -> list[Row]:
+        self._before_reading()
+        return self._read(lambda: self._connection.execute(select, values).fetchall())
+
+    def _actions(self, where: str, values: dict[str, Any]) -> list[Action]:
+        rows = self._rows(f"SELECT {ACTION_COLUMNS} FROM {ACTION_TABLES} WHERE {where}", values)
+        return [action_from(row, self._fetch) for row in rows]
+
+    def _standing(self, where: str, values: dict[str, str]) -> list[Approval]:
+        found = self._read(lambda: standing(self._connection, where, values, now=self._now(), alive=self._alive))
+        return [each.approval for each in found]
+
+    def _fetch(self, payload: Payload) -> bytes | None:
+        return self._read(lambda: blobs.fetch(self._connection, payload))
+
+    def _read(self, attempt: Callable[[], T]) -> T:
+        """Even a reader meets a lock now and then, while another process resets the write-ahead file."""
+        try:
+            return patiently(attempt)
+        except sqlite3.Error as error:
+            raise unavailable(error, self.path) from error
+
+    def _write(self, work: Callable[[], T], *, durable: bool) -> T:
+        try:
+            return patiently(lambda: self._in_transaction(work, durable=durable))
+        except sqlite3.Error as error:
+            raise unavailable(error, self.path) from error
+
+    def _in_transaction(self, work: Callable[[], T], *, durable: bool = False) -> T:
+        return self._ledger.transaction(work, durable=durable)
+
+    def _summary(self, row: Row) -> RunSummary:
+        run = run_from(row)
+        actions, waiting, in_flight, unknown, changes, undone = row[13:]
+        ended = run.ended_at is not None
+        alive = (in_flight > 0 or not ended) and self._alive(run.process)
+        if not alive:
+            unknown += in_flight  # nobody is left to hear the answer
+        status = run_status(
+            ended=ended, alive=alive, changes=changes, undone=undone, unresolved=unknown + alive * in_flight
+        )
+        return RunSummary(run, status, actions, waiting, unknown)
+
+
+def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolved: int) -> RunStatus:
+    """What a run is called. That something was undone says more than how the run ended; a call whose outcome is not
+    known may be a change that is still there."""
+    if undone:
+        return RunStatus.UNDONE if undone == changes and not unresolved else RunStatus.PARTIAL
+    if ended:
+        return RunStatus.COMPLETE
+    return RunStatus.ACTIVE if alive else RunStatus.ABANDONED
+
+
+_SELECT_RUNS = f"""
+    SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
+    FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number
+"""

@@ -1,0 +1,147 @@
+-- The journal, format 1. Read with: what is one row, who may change it, and when.
+--
+-- Payloads (arguments, answers, inverses) are stored as they came: a BLOB is the bytes themselves; a TEXT is the sha256 of a
+-- row of `blobs` that holds them; an empty TEXT is a payload that was dropped. Ids that a person sees are texts; rows point
+-- at each other by number, and a number is also the order in which things were written, which no clock can turn round.
+-- Times are ISO 8601, UTC, with microseconds and a Z.
+
+CREATE TABLE processes (
+    number  INTEGER PRIMARY KEY,
+    pid     INTEGER NOT NULL,
+    started TEXT NOT NULL,
+    UNIQUE (pid, started)
+);
+
+CREATE TABLE servers (
+    number   INTEGER PRIMARY KEY,
+    name     TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    UNIQUE (identity, name)
+);
+
+CREATE TABLE runs (
+    number          INTEGER PRIMARY KEY,
+    id              TEXT NOT NULL UNIQUE,
+    kind            TEXT NOT NULL CHECK (kind IN ('agent', 'undo')),
+    agent           TEXT NOT NULL,
+    manifest        TEXT NOT NULL,
+    manifest_digest TEXT NOT NULL,
+    servers         BLOB NOT NULL,   -- packed: name, identity, name, identity ...
+    process         INTEGER NOT NULL REFERENCES processes,
+    undoes          TEXT,            -- the id of the run that this one undoes
+    era             TEXT,
+    opening         BLOB NOT NULL DEFAULT x'',
+    started_at      TEXT NOT NULL,
+    ended_at        TEXT
+);
+CREATE INDEX runs_undoing ON runs (undoes) WHERE undoes IS NOT NULL;
+
+-- What `list` shows of a run, so that it never has to count. Written in the same transaction as what it counts.
+CREATE TABLE tallies (
+    run       INTEGER PRIMARY KEY REFERENCES runs,
+    actions   INTEGER NOT NULL DEFAULT 0,
+    waiting   INTEGER NOT NULL DEFAULT 0,  -- requests that wait for a decision
+    in_flight INTEGER NOT NULL DEFAULT 0,  -- sent or paused, and not readonly
+    unknown   INTEGER NOT NULL DEFAULT 0,  -- unknown, and not readonly
+    changes   INTEGER NOT NULL DEFAULT 0,  -- applied, and not readonly
+    undone    INTEGER NOT NULL DEFAULT 0   -- of the changes: those that are undone
+);
+
+CREATE TABLE actions (
+    number          INTEGER PRIMARY KEY,
+    id              TEXT NOT NULL UNIQUE,
+    run             INTEGER NOT NULL REFERENCES runs,
+    seq             INTEGER NOT NULL,
+    server          INTEGER NOT NULL REFERENCES servers,
+    tool            TEXT NOT NULL,
+    arguments       NOT NULL,
+    tool_class      TEXT NOT NULL,
+    fingerprint     TEXT NOT NULL,
+    status          TEXT NOT NULL,
+    resource        TEXT,
+    read            ,                      -- packed: server, tool, arguments, rules
+    before_state    TEXT,
+    before_why      TEXT,
+    before_is_error INTEGER,
+    before_answer   ,
+    after_state     TEXT,
+    after_why       TEXT,
+    after_is_error  INTEGER,
+    after_answer    ,
+    reply           ,
+    planned         ,                      -- the inverse as known when the call was sent; packed
+    inverse         ,                      -- the inverse as known when it was applied; packed
+    undoes          INTEGER REFERENCES actions,
+    undoes_step     INTEGER NOT NULL DEFAULT 0,
+    claim_released  INTEGER NOT NULL DEFAULT 0,  -- this inverse was itself undone, so its action may be undone again
+    approval        INTEGER REFERENCES approvals,
+    undone          TEXT,                  -- the last finding about this action
+    note            TEXT NOT NULL DEFAULT '',
+    at              TEXT NOT NULL,
+    UNIQUE (run, seq)
+);
+-- The claim by which two undos at once are told apart: one live inverse per action and step.
+CREATE UNIQUE INDEX actions_claim ON actions (undoes, undoes_step)
+    WHERE undoes IS NOT NULL AND claim_released = 0
+    AND status IN ('recorded', 'sent', 'paused', 'applied', 'unknown');
+CREATE INDEX actions_inverses ON actions (undoes) WHERE undoes IS NOT NULL;
+-- Calls that may have changed something: by what they are about, and by what exactly they said.
+CREATE INDEX actions_resource ON actions (server, resource)
+    WHERE tool_class <> 'readonly' AND status IN ('sent', 'paused', 'applied', 'unknown');
+CREATE INDEX actions_fingerprint ON actions (fingerprint)
+    WHERE tool_class <> 'readonly' AND status IN ('sent', 'paused', 'applied', 'unknown');
+
+-- A request for a decision; the row of the held call is the request, hence the key.
+CREATE TABLE approvals (
+    action       INTEGER PRIMARY KEY REFERENCES actions,
+    fingerprint  TEXT NOT NULL,
+    status       TEXT NOT NULL CHECK (status IN ('waiting', 'granted', 'reserved', 'used', 'denied', 'lapsed')),
+    why          TEXT NOT NULL,
+    requested_at TEXT NOT NULL,
+    attempts     INTEGER NOT NULL DEFAULT 1,
+    decided_at   TEXT,
+    decided_by   TEXT NOT NULL DEFAULT '',
+    reason       TEXT NOT NULL DEFAULT '',
+    spent_by     INTEGER REFERENCES actions
+);
+CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint) WHERE status = 'waiting';
+CREATE INDEX approvals_fingerprint ON approvals (fingerprint);
+CREATE INDEX approvals_status ON approvals (status);
+CREATE INDEX approvals_spent ON approvals (spent_by) WHERE spent_by IS NOT NULL;
+
+CREATE TABLE blobs (
+    number   INTEGER PRIMARY KEY,
+    digest   TEXT NOT NULL UNIQUE,  -- sha256 of the bytes, in hexadecimal
+    size     INTEGER NOT NULL,      -- of the bytes, before compression
+    encoding TEXT NOT NULL CHECK (encoding IN ('plain', 'zlib')),
+    body     BLOB NOT NULL
+);
+
+-- Everything decided and done, appended and never changed; see chain.py for what the two digests cover.
+CREATE TABLE events (
+    number  INTEGER PRIMARY KEY,
+    kind    TEXT NOT NULL,
+    run     INTEGER REFERENCES runs,
+    action  INTEGER REFERENCES actions,
+    at      TEXT NOT NULL,
+    who     TEXT NOT NULL DEFAULT '',
+    process INTEGER NOT NULL REFERENCES processes,
+    note    TEXT NOT NULL DEFAULT '',
+    covers  INTEGER NOT NULL,       -- which groups of columns `content` covers
+    salt    BLOB,                   -- goes when the payloads go; without it `content` says nothing about them
+    content BLOB NOT NULL,
+    digest  BLOB NOT NULL           -- covers the row before as well
+);
+CREATE INDEX events_action ON events (action);
+
+-- What an undo proved about an action; its number is that of its event.
+CREATE TABLE findings (
+    number   INTEGER PRIMARY KEY REFERENCES events,
+    action   INTEGER NOT NULL REFERENCES actions,
+    undo_run TEXT NOT NULL,
+    inverse  TEXT,
+    undone   TEXT NOT NULL,
+    verified INTEGER NOT NULL,
+    detail   NOT NULL
+);
+CREATE INDEX findings_action ON findings (action);

@@ -1,0 +1,538 @@
+"""The record, written by the one process that owns a run. Every method is one transaction, committed in place.
+
+Rows that bind nobody yet (a call written down, a read that was answered) wait in memory, in the *tail*, and reach the
+disk with the next transaction or a moment later by themselves; so a write costs two commits. When another process holds
+the lock, the event loop goes on and we try again: pings and other calls must not wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+from random import uniform
+from typing import NamedTuple, TypeVar
+
+from synartesis.domain.ports import AlreadyClaimed, StaleAction
+from synartesis.domain.records import (
+    Action,
+    Approval,
+    Finding,
+    Image,
+    InverseCall,
+    NewAction,
+    NewRun,
+    Opened,
+    ProcessId,
+    Read,
+    Run,
+)
+from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
+from synartesis.errors import JournalUnavailable
+from synartesis.journal import approvals, chain, liveness
+from synartesis.journal.blobs import image_columns, keep
+from synartesis.journal.database import is_busy, unavailable
+from synartesis.journal.ledger import Moved, storable
+from synartesis.journal.reads import ENDED_BEFORE_SENDING, SqliteHistory, utc_now
+from synartesis.journal.rows import pack_inverse, pack_read
+
+T = TypeVar("T")
+
+PATIENCE_S = 30.0
+"""How long a write waits for a lock before it is given up."""
+LONGEST_PAUSE_S = 0.02
+FLUSH_AFTER_S = 0.03
+RETRY_AFTER_S = 1.0
+"""After a flush that failed for another reason than a lock; whoever writes meanwhile is told."""
+
+
+class Waiting(NamedTuple):
+    """A row in the tail."""
+
+    new: NewAction
+    seq: int
+    at: str
+    status: ActionStatus
+    note: str
+
+
+class SqliteJournal(SqliteHistory):
+    """Journal, History and Decisions over one file. For one thread, and for the writing methods one event loop."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: str,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        alive: Callable[[ProcessId], bool] = liveness.is_alive,
+        flush_after_s: float = FLUSH_AFTER_S,
+    ) -> None:
+        super().__init__(connection, path, now=now, alive=alive)
+        self._inode = os.stat(path).st_ino
+        self._tail: dict[str, Waiting] = {}
+        self._tail_failed = False
+        self._lost: Exception | None = None
+        self._dropped: list[Waiting] = []
+        self._flush_after_s = flush_after_s
+        self._timer: asyncio.TimerHandle | None = None
+        self._next_seq: dict[str, int] = {}
+
+    def close(self) -> None:
+        """Write the tail down and close. Idempotent."""
+        try:
+            self._before_reading()
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            super().close()
+
+    # --- runs
+
+    async def open_run(self, run: NewRun) -> Run:
+        await self._commit(lambda: self._ledger.add_run(run))
+        summary = self.run(run.id)
+        assert summary is not None
+        self._next_seq[run.id] = 1
+        return summary.run
+
+    async def record_opening(self, run: str, era: Era, opening: bytes, agent: str) -> None:
+        """How the client opened the connection; may be called again when it tells more of itself (its roots)."""
+
+        def work() -> None:
+            number = self._ledger.run_number(run)
+            self._connection.execute(
+                "UPDATE runs SET era = :era, opening = :opening, agent = :agent WHERE number = :number",
+                {"era": era, "opening": opening, "agent": storable(agent), "number": number},
+            )
+            self._ledger.event("run-opened", run=number, who=storable(agent))
+
+        await self._commit(work)
+
+    async def end_run(self, run: str) -> None:
+        """The run's process says goodbye. Idempotent."""
+        await self._commit(lambda: self._ledger.end_run(run))
+
+    # --- a call
+
+    async def open_action(self, new: NewAction) -> Opened:
+        """Write the call down as `recorded`, reserving a granted approval for it if there is one."""
+        if self._tail_failed:
+            await self._commit(lambda: None)  # nothing more is taken on before what waits is on disk
+        return await self._when_free(lambda: self._open_action(new))
+
+    def _open_action(self, new: NewAction) -> Opened:
+        at = self._ledger.at()
+        bearing = self._bearing_on(new.fingerprint)
+        undo = self._live_undo_of(new.run)
+        seq = self._take_seq(new.run)
+        if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
+            try:
+                bearing = self._in_transaction(lambda: self._open_reserving(new, seq=seq, at=at))
+            except BaseException:
+                self._give_back_seq(new.run, seq)
+                raise
+        else:
+            self._to_tail(Waiting(new, seq, at, ActionStatus.RECORDED, ""))
+        approval = None if bearing is None else bearing.approval
+        reserved = approval is not None and approval.status is ApprovalStatus.RESERVED
+        action = _as_action(new, seq, at, approval=approval.id if approval is not None and reserved else None)
+        return Opened(action, approval, None if undo is None else undo.id)
+
+    def _open_reserving(self, new: NewAction, *, seq: int, at: str) -> approvals.Standing | None:
+        """Looks again, now that nobody else can: two identical calls at once must not both have it."""
+        bearing = self._bearing_on(new.fingerprint)
+        if bearing is None or bearing.approval.status is not ApprovalStatus.GRANTED:
+            self._ledger.add_action(new, seq=seq, at=at)
+            return bearing
+        number = self._ledger.add_action(new, seq=seq, at=at, approval=bearing.number)
+        approvals.reserve(self._ledger, bearing, action=number)
+        reserved = bearing.approval._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
+        return bearing._replace(approval=reserved, holder=number)
+
+    async def claim_inverse(self, new: NewAction) -> Action:
+        """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed."""
+
+        at = self._ledger.at()
+        seq = await self._when_free(lambda: self._take_seq(new.run))
+        try:
+            await self._commit(lambda: self._claim(new, seq=seq, at=at), durable=True)
+        except BaseException:
+            self._give_back_seq(new.run, seq)
+            raise
+        return _as_action(new, seq, at)
+
+    def _claim(self, new: NewAction, *, seq: int, at: str) -> None:
+        self._release_dead_claim(new)
+        try:
+            self._ledger.add_action(new, seq=seq, at=at)
+        except sqlite3.IntegrityError:
+            by_run = self._claimed_by(new)
+            if by_run is None:
+                raise
+            raise AlreadyClaimed(by_run) from None
+
+    def _release_dead_claim(self, new: NewAction) -> None:
+        """An inverse that never left, its process gone, must not keep every later undo from its step."""
+        row = self._connection.execute(
+            f"SELECT a.id, p.pid, p.started FROM {_CLAIMS} AND a.status = 'recorded'",
+            {"undoes": new.undoes, "step": new.undoes_step},
+        ).fetchone()
+        if row is not None and not self._alive(ProcessId(row[1], row[2])):
+            self._ledger.move(row[0], ActionStatus.FAILED, note=ENDED_BEFORE_SENDING)
+
+    def _claimed_by(self, new: NewAction) -> str | None:
+        row = self._connection.execute(
+            f"SELECT r.id FROM {_CLAIMS}", {"undoes": new.undoes, "step": new.undoes_step}
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    async def hold(self, action: str, *, why: str) -> Approval:
+        """recorded -> held, and a request made of it, unless an identical call waits (or was just decided) already."""
+        asked = await self._commit(lambda: self._hold(action, why), durable=True, settles=action)
+        approval = self.approval(asked)
+        assert approval is not None
+        return approval
+
+    def _hold(self, action: str, why: str) -> str:
+        waiting = self._tail.get(action)
+        if waiting is None:
+            return self._hold_on_disk(action, why)
+        asked = self._already_asked(waiting.new.fingerprint)
+        if asked is not None:
+            approvals.count_attempt(self._ledger, asked)
+            self._dropped.append(waiting)
+            return asked
+        number = self._write_down(waiting._replace(status=ActionStatus.HELD, note=why))
+        run = self._ledger.run_number(waiting.new.run)
+        approvals.ask(self._ledger, action=number, run=run, fingerprint=waiting.new.fingerprint, why=why)
+        return action
+
+    def _hold_on_disk(self, action: str, why: str) -> str:
+        moved = self._move(action, ActionStatus.HELD, note=why)
+        had_approval = approvals.give_back(self._ledger, moved.number, run=moved.run)
+        (fingerprint,) = self._connection.execute(
+            "SELECT fingerprint FROM actions WHERE number = :number", {"number": moved.number}
+        ).fetchone()
+        asked = self._already_asked(fingerprint, waiting_only=had_approval)
+        if asked is not None:
+            approvals.count_attempt(self._ledger, asked)
+            return asked
+        approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why)
+        return action
+
+    async def mark_denied(self, action: str, *, approval: str) -> None:
+        """recorded -> denied. Leaves no row of its own if it is not on disk yet; the attempt is counted on the
+        request."""
+
+        def work() -> None:
+            approvals.count_attempt(self._ledger, approval)
+            waiting = self._tail.get(action)
+            if waiting is not None:
+                self._dropped.append(waiting)
+                return
+            moved = self._move(action, ActionStatus.DENIED)
+            approvals.give_back(self._ledger, moved.number, run=moved.run)
+
+        await self._commit(work, settles=action)
+
+    async def mark_sent(
+        self,
+        action: str,
+        *,
+        resource: str | None,
+        read: Read | None,
+        before: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None:
+        """recorded -> sent (or paused -> sent, where None keeps what was said before), durable against power loss when
+        it returns. Spends the approval that the action has reserved."""
+
+        def work() -> None:
+            columns = self._sent_columns(resource, read, before, inverse)
+            waiting = self._tail.get(action)
+            if waiting is not None:
+                self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
+            else:
+                self._send_from_disk(action, columns, note)
+
+        await self._commit(work, durable=True, settles=action)
+
+    def _sent_columns(
+        self, resource: str | None, read: Read | None, before: Image | None, inverse: tuple[InverseCall, ...] | None
+    ) -> dict[str, chain.Value]:
+        return {
+            "resource": None if resource is None else storable(resource),
+            "read": keep(self._connection, pack_read(read)),
+            **image_columns(self._connection, "before", before),
+            "planned": keep(self._connection, pack_inverse(inverse)),
+        }
+
+    def _send_from_disk(self, action: str, columns: dict[str, chain.Value], note: str) -> None:
+        row = self._connection.execute(
+            f"SELECT status, approval, {', '.join(columns)} FROM actions WHERE id = :id", {"id": action}
+        ).fetchone()
+        if row is None:
+            raise StaleAction(action)
+        was, approval, *there = row
+        if was == ActionStatus.PAUSED:
+            for name, value in zip(columns, there, strict=True):
+                if columns[name] is None:
+                    columns[name] = value
+        moved = self._move(action, ActionStatus.SENT, columns=columns, group=chain.SENT, note=note)
+        if was == ActionStatus.RECORDED and approval is not None and not approvals.spend(self._ledger, moved.number):
+            raise StaleAction(action)
+
+    # --- its outcome
+
+    async def mark_applied(
+        self,
+        action: str,
+        *,
+        reply: bytes | None,
+        after: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None:
+        """sent, paused or unknown -> applied. `inverse` replaces the one that was known when the call was sent."""
+        await self._settle(action, ActionStatus.APPLIED, reply=reply, after=after, inverse=inverse, note=note)
+
+    async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None:
+        """sent -> rejected."""
+        await self._settle(action, ActionStatus.REJECTED, reply=reply, after=after, inverse=None, note=note)
+
+    async def mark_paused(self, action: str, *, reply: bytes) -> None:
+        """sent -> paused."""
+        await self._settle(action, ActionStatus.PAUSED, reply=reply, after=None, inverse=None, note="")
+
+    async def _settle(
+        self,
+        action: str,
+        to: ActionStatus,
+        *,
+        reply: bytes | None,
+        after: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str,
+    ) -> None:
+        def work() -> None:
+            columns: dict[str, chain.Value] = {
+                "reply": keep(self._connection, reply),
+                **image_columns(self._connection, "after", after),
+                "inverse": keep(self._connection, pack_inverse(inverse)),
+            }
+            self._move(action, to, columns=columns, group=chain.OUTCOME, note=note)
+
+        await self._commit(work)
+
+    async def mark_failed(self, action: str, *, why: str) -> None:
+        """recorded, sent, paused or unknown -> failed. Gives a reserved approval back."""
+
+        def work() -> None:
+            waiting = self._tail.get(action)
+            if waiting is not None:
+                self._write_down(waiting._replace(status=ActionStatus.FAILED, note=why))
+                return
+            moved = self._move(action, ActionStatus.FAILED, note=why)
+            approvals.give_back(self._ledger, moved.number, run=moved.run)
+
+        await self._commit(work, settles=action)
+
+    async def mark_unknown(self, action: str, *, why: str) -> None:
+        """sent or paused -> unknown."""
+        await self._commit(lambda: self._move(action, ActionStatus.UNKNOWN, note=why))
+
+    def record_read(self, new: NewAction, *, status: ActionStatus, note: str = "") -> None:
+        """A readonly call and its outcome, in one go. Never raises: what fails is raised by the next awaited method."""
+        try:
+            seq = self._take_seq(new.run)
+            self._to_tail(Waiting(new, seq, self._ledger.at(), status, note))
+        except (sqlite3.Error, LookupError) as error:
+            self._lost = error
+
+    async def record_finding(self, finding: Finding) -> None:
+        """Evidence of an undo step; what it says of an inverse is passed on to the action that the inverse undid."""
+
+        def work() -> None:
+            if not self._ledger.add_finding(finding):
+                raise StaleAction(finding.action)
+
+        await self._commit(work)
+
+    # --- the tail
+
+    def _to_tail(self, waiting: Waiting) -> None:
+        self._tail[waiting.new.id] = waiting
+        if self._timer is None:
+            self._flush_in(self._flush_after_s)
+
+    def _flush_in(self, seconds: float) -> None:
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # no loop to do it in: the next transaction will, or `close`
+        self._timer = loop.call_later(seconds, self._flush_by_itself)
+
+    def _flush_by_itself(self) -> None:
+        self._timer = None
+        if not self._tail:
+            return
+        try:
+            self._in_transaction(lambda: None)
+        except sqlite3.Error as error:
+            self._tail_failed = not is_busy(error)
+            self._flush_in(self._flush_after_s if is_busy(error) else RETRY_AFTER_S)
+
+    def _before_reading(self) -> None:
+        if self._tail:
+            self._write(lambda: None, durable=False)
+
+    def _write_down(self, waiting: Waiting, *, sent: dict[str, chain.Value] | None = None) -> int:
+        return self._ledger.add_action(
+            waiting.new, seq=waiting.seq, at=waiting.at, status=waiting.status, note=storable(waiting.note), sent=sent
+        )
+
+    # --- transactions
+
+    async def _commit(self, work: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
+        return await self._when_free(lambda: self._in_transaction(work, durable=durable, settles=settles))
+
+    def _in_transaction(self, work: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
+        """One transaction with the tail in it, in the order in which its calls were opened. `settles` is the row of the
+        tail that `work` writes down itself, or drops."""
+        if durable:
+            self._check_file()
+        before, after = self._split_tail(settles)
+        self._dropped.clear()
+
+        def whole() -> T:
+            for waiting in before:
+                self._write_down(waiting)
+            result = work()
+            for waiting in after:
+                self._write_down(waiting)
+            return result
+
+        result = self._ledger.transaction(whole, durable=durable)
+        self._tail.clear()
+        self._tail_failed = False
+        for dropped in self._dropped:
+            self._give_back_seq(dropped.new.run, dropped.seq)
+        return result
+
+    def _split_tail(self, settles: str | None) -> tuple[list[Waiting], list[Waiting]]:
+        rows = list(self._tail.values())
+        if settles not in self._tail:
+            return rows, []
+        at = list(self._tail).index(settles)
+        return rows[:at], rows[at + 1 :]
+
+    def _check_file(self) -> None:
+        """A journal that was deleted or replaced under us still takes our writes, and nobody will ever read them."""
+        try:
+            same = os.stat(self.path).st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            raise JournalUnavailable(
+                f"the journal {self.path} was moved, deleted or replaced while it was in use",
+                hint="put it back, or start again with a new one",
+            )
+
+    async def _when_free(self, attempt: Callable[[], T]) -> T:
+        """Try until no other process holds the lock, and let the event loop go on meanwhile."""
+        if self._lost is not None:
+            lost, self._lost = self._lost, None
+            raise JournalUnavailable(f"the journal {self.path} lost the record of a read: {lost}") from lost
+        deadline = None
+        pause = 0.001
+        while True:
+            try:
+                return attempt()
+            except sqlite3.Error as error:
+                now = asyncio.get_running_loop().time()
+                deadline = deadline or now + PATIENCE_S
+                if not is_busy(error) or now > deadline:
+                    raise unavailable(error, self.path) from error
+            await asyncio.sleep(uniform(pause / 2, pause))  # many processes at once must not come back in step
+            pause = min(pause * 2, LONGEST_PAUSE_S)
+
+    # --- below: how
+
+    def _bearing_on(self, fingerprint: str) -> approvals.Standing | None:
+        return approvals.bearing_on(self._connection, fingerprint, now=self._now(), alive=self._alive)
+
+    def _already_asked(self, fingerprint: str, *, waiting_only: bool = False) -> str | None:
+        return approvals.already_asked(
+            self._connection, fingerprint, now=self._now(), alive=self._alive, waiting_only=waiting_only
+        )
+
+    def _move(
+        self,
+        action: str,
+        to: ActionStatus,
+        *,
+        columns: dict[str, chain.Value] | None = None,
+        group: int = 0,
+        note: str = "",
+    ) -> Moved:
+        moved = self._ledger.move(action, to, columns=columns, group=group, note=storable(note))
+        if moved is None:
+            raise StaleAction(action)
+        return moved
+
+    def _take_seq(self, run: str) -> int:
+        """The next number in a run. Its process gives them out, so nobody has to ask the file."""
+        seq = self._next_seq.get(run)
+        if seq is None:
+            number = self._ledger.run_number(run)
+            (last,) = self._connection.execute(
+                "SELECT coalesce(max(seq), 0) FROM actions WHERE run = :run", {"run": number}
+            ).fetchone()
+            seq = int(last) + 1
+        self._next_seq[run] = seq + 1
+        return seq
+
+    def _give_back_seq(self, run: str, seq: int) -> None:
+        """A call that leaves no row leaves no gap either, unless another one was opened since."""
+        if self._next_seq.get(run) == seq + 1:
+            self._next_seq[run] = seq
+
+
+_CLAIMS = """
+    actions AS a JOIN runs AS r ON r.number = a.run JOIN processes AS p ON p.number = r.process
+    WHERE a.undoes = (SELECT number FROM actions WHERE id = :undoes) AND a.undoes_step = :step AND a.claim_released = 0
+    AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'unknown')
+"""
+
+
+def _as_action(new: NewAction, seq: int, at: str, *, approval: str | None = None) -> Action:
+    """An action as it stands when it was just written down."""
+    return Action(
+        id=new.id,
+        run=new.run,
+        seq=seq,
+        server=new.server,
+        identity=new.identity,
+        tool=new.tool,
+        arguments=new.arguments,
+        tool_class=new.tool_class,
+        fingerprint=new.fingerprint,
+        status=ActionStatus.RECORDED,
+        resource=None,
+        read=None,
+        before=None,
+        after=None,
+        reply=None,
+        inverse=None,
+        undoes=new.undoes,
+        undoes_step=new.undoes_step,
+        approval=approval,
+        undone=None,
+        note="",
+        at=at,
+    )
