@@ -1,0 +1,409 @@
+"""`tools/call`: the one method that is judged. A read that nothing guards is passed on at once; all else goes to the guard.
+
+The rule is looked up with the very name that is sent, in a message that every reader understands in one way: keys that stand
+twice, or differ only in case, are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from synartesis.domain.calls import Call, Reply, ReplyLost, ResolvedCall, SendOutcome
+from synartesis.domain.canonical import Json, NotJson, decode_json_strictly
+from synartesis.domain.names import Tool
+from synartesis.domain.ports import Ids, Journal
+from synartesis.domain.records import NewAction
+from synartesis.domain.status import ActionStatus, GateMode, ToolClass
+from synartesis.policy.manifest import Rule
+from synartesis.policy.matching import Policy
+from synartesis.relay.catalog import Catalog
+from synartesis.relay.client import INVALID_PARAMS, Client, Passing, cancellation_of
+from synartesis.relay.log import Log
+from synartesis.relay.upstream import Link, Servers
+from synartesis.wire.messages import NO_SLICE, Request, Response, Slice, error_frame, join_members, members, with_id
+
+if TYPE_CHECKING:
+    from synartesis.guard.answer import GuardAnswer
+    from synartesis.guard.call import Ports
+
+CANCELLED_GRACE_S: Final = 30.0
+"""How long the outcome of a call is waited for after the client cancelled it. Most servers never answer such a call."""
+
+_ENVELOPE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
+_PARAM_KEYS: Final = frozenset({"name", "arguments", "_meta", "task"})
+
+
+class Route(NamedTuple):
+    """Where a name that the client sees leads to."""
+
+    tool: Tool
+    rule: Rule
+    link: Link
+    identity: str
+
+    @property
+    def passes(self) -> bool:
+        return self.rule.tool_class is ToolClass.READONLY and self.rule.gate is GateMode.NEVER
+
+
+class Unacceptable(Exception):
+    """The call cannot be judged; the text is for the client."""
+
+
+class _CallParams(msgspec.Struct, gc=False):
+    name: str
+    arguments: msgspec.Raw = NO_SLICE
+
+
+_peek_params = msgspec.json.Decoder(_CallParams).decode
+_decode = msgspec.json.Decoder().decode
+
+
+class ToolCalls:
+    """All calls of one client."""
+
+    def __init__(
+        self,
+        *,
+        client: Client,
+        policy: Policy,
+        journal: Journal,
+        run: str,
+        catalog: Catalog,
+        ports: Callable[[], Ports],
+        ids: Ids,
+        log: Log,
+    ) -> None:
+        self._client = client
+        self._policy = policy
+        self._journal = journal
+        self._run = run
+        self._catalog = catalog
+        self._ports = ports
+        self._ids = ids
+        self._log = log
+        self._leaving: dict[bytes, GuardedCall] = {}
+        """By frame: calls that were handed to the guard and have not left."""
+
+    def route_to(self, tool: Tool, link: Link) -> Route:
+        return Route(tool, self._policy.rule_for(tool), link, self._policy.manifest.server(tool.server).identity)
+
+    def take(self, request: Request, name: str, arguments: Slice, route: Route, *, renumber: bool = False) -> None:
+        """Pass a call on, or hand it to the guard. `renumber`: several servers share the client, so it goes out under an id
+        of our own and the server's own name."""
+        assert request.key is not None
+        try:
+            if route.passes:
+                refuse_ambiguous(request.frame)
+                self._pass_on(request, arguments, route, renumber=renumber)
+                return
+            decoded = read_arguments(request.frame)
+        except Unacceptable as problem:
+            self._client.refuse(request.token, INVALID_PARAMS, str(problem))
+            return
+        frame, sent_as = self._outgoing(request, route, renumber=renumber)
+        call = Call(route.tool, decoded, frame)
+        guarded = GuardedCall(self._client, request, route.link, sent_as=sent_as)
+        self._client.live[request.key] = guarded
+        self._leaving[frame] = guarded
+        guarded.task = asyncio.create_task(self._guard(call, name, route, guarded))
+
+    def on_leaving(self, frame: bytes) -> None:
+        """The guard lets a call leave: from here on it is not interrupted."""
+        guarded = self._leaving.pop(frame, None)
+        if guarded is not None:
+            guarded.has_left = True
+
+    def cancel_unsent(self) -> list[asyncio.Task[None]]:
+        """The proxy shuts down: end what has not left, and say so. Returns every guard task that still runs."""
+        guarded = [one for one in self._client.live.values() if isinstance(one, GuardedCall)]
+        for one in guarded:
+            if not one.has_left and one.task is not None:
+                one.shut_down = True
+                one.task.cancel()
+        return [one.task for one in guarded if one.task is not None]
+
+    # --- a read
+
+    def _pass_on(self, request: Request, arguments: Slice, route: Route, *, renumber: bool) -> None:
+        frame, sent_as = self._outgoing(request, route, renumber=renumber)
+        reading = Reading(self, request, arguments, route, sent_as=sent_as)
+        self._client.live[reading.key] = reading
+        route.link.post(frame, sent_as or reading.key, reading)
+
+    def record(self, route: Route, arguments: bytes, status: ActionStatus, note: str = "") -> None:
+        new = NewAction(
+            id=self._ids.new_id(),
+            run=self._run,
+            server=route.tool.server,
+            identity=route.identity,
+            tool=route.tool.name,
+            arguments=arguments,
+            tool_class=ToolClass.READONLY,
+            fingerprint="",  # only approvals are looked up by it, and this needs none
+        )
+        self._journal.record_read(new, status=status, note=note)
+
+    @property
+    def client(self) -> Client:
+        return self._client
+
+    # --- everything else
+
+    async def _guard(self, call: Call, name: str, route: Route, guarded: GuardedCall) -> None:
+        token, key = guarded.token, guarded.key
+        frame: bytes | None
+        try:
+            frame = await self._answer(call, name, route, guarded)
+        except asyncio.CancelledError:
+            frame = None
+            if guarded.shut_down:
+                frame = self._client.tell(
+                    token, f"{call.tool} was not called, and nothing was sent: the proxy is ending."
+                )
+        except Exception as error:  # a fault of ours: the agent must hear of the call all the same
+            self._log.error("call_failed", tool=str(call.tool), error=f"{type(error).__name__}: {error}")
+            outcome = "It may have been carried out; do not repeat it." if guarded.has_left else "Nothing was sent."
+            frame = self._client.tell(token, f"The undo layer failed while it handled {call.tool}. {outcome}")
+            self._client.left_unknown = self._client.left_unknown or guarded.has_left
+        finally:
+            self._leaving.pop(call.frame, None)
+            guarded.end_grace()
+        self._client.finish(key, frame)
+
+    async def _answer(self, call: Call, name: str, route: Route, guarded: GuardedCall) -> bytes:
+        from synartesis.guard.call import guard_call
+
+        token = guarded.token
+        if not await self._client.opening.ready():
+            return self._client.tell(
+                token, f"{call.tool} was not called, and nothing was sent: this client has not finished its handshake."
+            )
+        offered = await self._offered(route)
+        own = offered.get(route.tool.server)
+        if own is not None and route.tool.name not in own:
+            return error_frame(token, INVALID_PARAMS, f"Unknown tool: {name}")
+        from synartesis.policy.verify import broken_reads
+
+        broken = broken_reads(route.rule, {server: set(names) for server, names in offered.items()})
+        answer = await guard_call(
+            call, route.rule, run=self._run, identity=route.identity, ports=self._ports(), broken=broken
+        )
+        return self._frame_of(answer, guarded)
+
+    async def _offered(self, route: Route) -> dict[str, frozenset[str]]:
+        """What the servers that this rule needs offer, as far as they say."""
+        rule = route.rule
+        tools = [route.tool, *(one.tool for one in (*rule.inverse, *rule.inverse_if_absent))]
+        if rule.snapshot is not None:
+            tools.append(rule.snapshot.tool)
+        offered: dict[str, frozenset[str]] = {}
+        for server in dict.fromkeys(tool.server for tool in tools):
+            names = self._catalog.known_tool_names(server) or await self._catalog.tool_names(server)
+            if names is not None:
+                offered[server] = names
+        return offered
+
+    def _frame_of(self, answer: GuardAnswer, guarded: GuardedCall) -> bytes:
+        from synartesis.guard.answer import Tell
+
+        if isinstance(answer, Tell):
+            return self._client.tell(guarded.token, answer.text)
+        reply = answer.reply
+        if not reply.frame:
+            return _frame_from_answer(reply, guarded.token)
+        return reply.frame if guarded.sent_as is None else with_id(reply.frame, guarded.token)
+
+    def _outgoing(self, request: Request, route: Route, *, renumber: bool) -> tuple[bytes, bytes | None]:
+        """The frame as it is sent, and the id of our own that it then has."""
+        if not renumber:
+            return request.frame, None
+        token = route.link.peer.new_token()
+        parts, params = members(request.frame) or {}, members(request.params) or {}
+        params["name"] = msgspec.json.encode(route.tool.name)
+        parts["id"], parts["params"] = token, join_members(params)
+        return join_members(parts) + b"\n", token
+
+
+class Reading(Passing):
+    """A read on its way: recorded once its answer was passed on."""
+
+    __slots__ = ("arguments", "calls", "route")
+
+    def __init__(
+        self, calls: ToolCalls, request: Request, arguments: Slice, route: Route, *, sent_as: bytes | None
+    ) -> None:
+        super().__init__(calls.client, request, forward=route.link.post, sent_as=sent_as)
+        self.calls = calls
+        self.route = route
+        self.arguments = bytes(arguments) if arguments is not NO_SLICE else b"{}"
+
+    def answered(self, response: Response) -> None:
+        super().answered(response)
+        failed = response.is_error or (b'"isError"' in response.frame and _says_error(response.answer))
+        self.calls.record(self.route, self.arguments, ActionStatus.REJECTED if failed else ActionStatus.APPLIED)
+
+    def lost(self, why: str, *, left: bool) -> None:
+        super().lost(why, left=left)
+        self.calls.record(self.route, self.arguments, ActionStatus.UNKNOWN if left else ActionStatus.FAILED, why)
+
+
+class GuardedCall:
+    """A call that the guard has in hand."""
+
+    __slots__ = ("client", "grace", "has_left", "key", "link", "sent_as", "shut_down", "task", "token")
+
+    def __init__(self, client: Client, request: Request, link: Link, *, sent_as: bytes | None) -> None:
+        assert request.key is not None
+        self.client = client
+        self.key = request.key
+        self.token = request.token
+        self.link = link
+        self.sent_as = sent_as
+        self.task: asyncio.Task[None] | None = None
+        self.has_left = False
+        self.shut_down = False
+        self.grace: asyncio.TimerHandle | None = None
+
+    @property
+    def counts(self) -> bool:
+        return True
+
+    def cancel(self, notification: bytes) -> None:
+        """Before it left, it never leaves. Afterwards the server is told, and what became of the call is still waited for."""
+        if not self.has_left:
+            if self.task is not None:
+                self.task.cancel()
+            return
+        self.link.post(cancellation_of(self.sent_as, notification))
+        if self.grace is None:
+            loop = asyncio.get_running_loop()
+            self.grace = loop.call_later(CANCELLED_GRACE_S, self.link.give_up_on, self.sent_as or self.key)
+
+    def end_grace(self) -> None:
+        if self.grace is not None:
+            self.grace.cancel()
+
+
+# --- reading a call
+
+
+def peek_call(request: Request) -> tuple[str, Slice]:
+    """The name and the arguments of a call. Raises Unacceptable."""
+    try:
+        params = _peek_params(request.params)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return _peek_slowly(request)
+    return params.name, params.arguments
+
+
+def _peek_slowly(request: Request) -> tuple[str, Slice]:
+    parts = members(request.params) if memoryview(request.params).nbytes else None
+    if parts is None:
+        raise Unacceptable("the params of tools/call have to be an object with a name")
+    try:
+        name = decode_json_strictly(bytes(parts.get("name", b"null")))
+    except NotJson:
+        name = None
+    if not isinstance(name, str):
+        raise Unacceptable("the name of the tool has to be a string")
+    return name, parts.get("arguments", NO_SLICE)
+
+
+def refuse_ambiguous(frame: bytes) -> None:
+    """Raises Unacceptable where two readers could understand the call in two ways.
+
+    Every key is followed by one colon, so where there are no more colons than different keys, no key stands twice, and the
+    slow reader need not be asked.
+    """
+    try:
+        message = _decode(frame)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        message = None
+    if not isinstance(message, dict) or _count_keys(message) != frame.count(b":"):
+        message = _decode_strictly(frame)
+    _refuse_lookalikes(message)
+    arguments = message["params"].get("arguments")
+    if arguments is not None and not isinstance(arguments, dict):
+        raise Unacceptable("the arguments of a tool have to be an object")
+
+
+def read_arguments(frame: bytes) -> dict[str, Json]:
+    """The arguments of a call, exactly. Raises Unacceptable."""
+    message = _decode_strictly(frame)
+    _refuse_lookalikes(message)
+    arguments = message["params"].get("arguments")
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, dict):
+        raise Unacceptable("the arguments of a tool have to be an object")
+    return arguments
+
+
+def _decode_strictly(frame: bytes) -> Json:
+    try:
+        return decode_json_strictly(frame)
+    except NotJson as error:
+        raise Unacceptable(f"the call cannot be read without doubt: {error}") from None
+
+
+def _refuse_lookalikes(message: Json) -> None:
+    """Some servers match keys without regard to case."""
+    for value, known in ((message, _ENVELOPE_KEYS), (message["params"], _PARAM_KEYS)):
+        for key in value:
+            if key not in known and key.lower() in known:
+                raise Unacceptable(f"the key {key!r} could be taken for {key.lower()!r}")
+
+
+def _count_keys(value: Json) -> int:
+    count = 0
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is dict:
+            count += len(one)
+            waiting += [inner for inner in one.values() if type(inner) is dict or type(inner) is list]
+        else:
+            waiting += [inner for inner in one if type(inner) is dict or type(inner) is list]
+    return count
+
+
+class _Verdict(msgspec.Struct, gc=False):
+    isError: bool = False  # noqa: N815 - the name on the wire
+
+
+_peek_verdict = msgspec.json.Decoder(_Verdict).decode
+
+
+def _says_error(answer: Slice) -> bool:
+    try:
+        return _peek_verdict(answer).isError
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return False
+
+
+def _frame_from_answer(reply: Reply, token: bytes) -> bytes:
+    member = b"error" if reply.is_protocol_error else b"result"
+    return b'{"jsonrpc":"2.0","id":' + token + b',"' + member + b'":' + reply.answer + b"}\n"
+
+
+class GuardedServers(Servers):
+    """The servers as the guard of one client sees them: it is noted when a client's own call leaves, and how that ended."""
+
+    def __init__(self, links: Mapping[str, Link], calls: ToolCalls, client: Client) -> None:
+        super().__init__(links)
+        self._calls = calls
+        self._client = client
+
+    async def call(self, call: ResolvedCall) -> SendOutcome:
+        if not call.frame:
+            return await super().call(call)
+        self._calls.on_leaving(call.frame)
+        outcome = await super().call(call)
+        if isinstance(outcome, ReplyLost):
+            self._client.left_unknown = True
+        return outcome

@@ -1,0 +1,447 @@
+"""A link to one server: its process, the requests that wait on it, its end, and its next start.
+
+A server that ended is started again by the next message for it, a bounded number of times, and opened as the client had
+opened it. What was under way when it ended is never sent again: it may have happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, Protocol
+
+from synartesis.domain.calls import NotSent, Replied, Reply, ReplyLost, ResolvedCall, SendOutcome
+from synartesis.domain.canonical import encode_json
+from synartesis.domain.status import Era
+from synartesis.errors import ServerUnavailable, SynartesisError
+from synartesis.relay.eras import Opening
+from synartesis.relay.log import Log
+from synartesis.wire.lines import Line, LineSplitter, LineTooLong
+from synartesis.wire.messages import (
+    Message,
+    Request,
+    Response,
+    Slice,
+    error_frame,
+    guess_id,
+    id_key,
+    notification_frame,
+    read_message,
+    request_frame,
+    result_frame,
+)
+from synartesis.wire.peer import Peer
+from synartesis.wire.process import ServerProcess, how_it_ended
+from synartesis.wire.stdio import Reader, Writer, widen_pipe
+
+HANDSHAKE_TIMEOUT_S: Final = 10.0
+MAX_STARTS: Final = 4
+STARTS_WINDOW_S: Final = 60.0
+"""A server that keeps ending is started at most MAX_STARTS times in such a window."""
+
+RETRY_AFTER_S: Final = 30.0
+"""A server that could not be opened is left alone for so long: calls to it are answered at once."""
+
+EXIT_GRACE_S: Final = 0.5
+"""How long a server that closed its output may take to exit by itself, so that its exit code can be told."""
+
+STOP_GRACE_S: Final = 2.0
+"""How long a server may take to end after its input was closed, and again after SIGTERM."""
+
+DRAIN_GRACE_S: Final = 1.0
+"""How long the end of its output is waited for when it is gone: a process outside of its group may hold the pipe for ever."""
+
+
+class Waiter(Protocol):
+    """Who waits for an answer. Exactly one of the two is called, once, from the event loop."""
+
+    start: int
+    """Where in the server's input the request begins."""
+
+    def answered(self, response: Response) -> None: ...
+    def lost(self, why: str, *, left: bool) -> None:
+        """No answer will come. `left` is False only where nothing of the request reached the server."""
+
+
+class Awaited:
+    """A waiter for coroutines."""
+
+    __slots__ = ("outcome", "start")
+
+    def __init__(self) -> None:
+        self.start = 0
+        self.outcome: asyncio.Future[SendOutcome] = asyncio.get_running_loop().create_future()
+
+    def answered(self, response: Response) -> None:
+        if not self.outcome.done():
+            reply = Reply(bytes(response.answer), response.is_error, response.frame)
+            self.outcome.set_result(Replied(reply))
+
+    def lost(self, why: str, *, left: bool) -> None:
+        if not self.outcome.done():
+            self.outcome.set_result(ReplyLost(why) if left else NotSent(why))
+
+
+class _Queued(NamedTuple):
+    frame: bytes
+    key: bytes | None
+    waiter: Waiter | None
+
+
+class Link:
+    """One server. `on_message` gets what is no answer to a request of ours or the client's."""
+
+    def __init__(
+        self,
+        name: str,
+        launch: Callable[[], ServerProcess],
+        *,
+        opening: Opening,
+        log: Log,
+        on_message: Callable[[Link, Message], None],
+        own_name: str,
+    ) -> None:
+        self.name = name
+        self.peer: Peer[Waiter] = Peer(own_name)
+        self.initialized: bytes | None = None
+        """The server's answer to an `initialize` of ours."""
+        self.on_restart: Callable[[], None] = lambda: None
+        self._launch = launch
+        self._opening = opening
+        self._log = log
+        self._on_message = on_message
+        self._process: ServerProcess | None = None
+        self._writer: Writer | None = None
+        self._readers: tuple[Reader, ...] = ()
+        self._up = False
+        self._queue: list[_Queued] = []
+        self._starts: deque[float] = deque(maxlen=MAX_STARTS)
+        self._starting: asyncio.Task[None] | None = None
+        self._burial: asyncio.Task[None] | None = None
+        self._output_ended = asyncio.Event()
+        self._words_ended = asyncio.Event()
+        self._stopping = False
+        self._not_before = 0.0
+        self._why_not = ""
+
+    # --- towards the server
+
+    def adopt(self, process: ServerProcess) -> None:
+        """Use a process that was started already; its client opens it."""
+        self._starts.append(asyncio.get_running_loop().time())
+        self._attach(process)
+        self._up = True
+
+    def post(
+        self, frame: bytes, key: bytes | None = None, waiter: Waiter | None = None, *, opens: bool = False
+    ) -> None:
+        """Send, now or once the server is there again. `opens`: the frame is the client's own handshake."""
+        if self._up:
+            self._send(frame, key, waiter)
+        elif self._stopping:
+            if waiter is not None:
+                waiter.lost("the proxy is shutting down", left=False)
+        elif waiter is None and self._starting is None:
+            self._log.info("dropped", server=self.name, why="the server is not running", line=frame.decode("latin-1"))
+        else:
+            self._queue.append(_Queued(frame, key, waiter))
+            if self._starting is None:
+                self._starting = asyncio.create_task(self._start_for_queue(opens=opens))
+
+    def give_up_on(self, key: bytes) -> None:
+        """No longer wait for an answer that the client does not want, and that the server seems not to give."""
+        waiter = self.peer.settle(key)
+        if waiter is not None:
+            waiter.lost(f'the client cancelled it, and server "{self.name}" did not say what became of it', left=True)
+
+    async def forward(self, frame: bytes) -> SendOutcome:
+        """Send a line as it is, under its own id, and wait for the answer."""
+        message = read_message(frame)
+        if not isinstance(message, Request) or message.key is None:
+            return NotSent("the line is not a request")
+        return await self._ask(frame, message.key)
+
+    async def request(self, method: str, parts: dict[str, Slice]) -> SendOutcome:
+        """A request of our own, in the client's era."""
+        token = self.peer.new_token()
+        return await self._ask(request_frame(token, method, self._opening.own_params(parts)), token)
+
+    async def _ask(self, frame: bytes, key: bytes) -> SendOutcome:
+        waiter = Awaited()
+        self.post(frame, key, waiter)
+        return await waiter.outcome
+
+    def _send(self, frame: bytes, key: bytes | None, waiter: Waiter | None) -> None:
+        writer = self._writer
+        if writer is None:
+            if waiter is not None:
+                waiter.lost(f'server "{self.name}" is not running', left=False)
+            return
+        if key is not None and waiter is not None:
+            waiter.start = writer.accepted
+            self.peer.expect(key, waiter)
+        writer.write(frame if frame.endswith(b"\n") else frame + b"\n")
+
+    # --- from the server
+
+    def pause(self) -> None:
+        """The client does not keep up."""
+        if self._readers:
+            self._readers[0].pause()
+
+    def resume(self) -> None:
+        if self._readers:
+            self._readers[0].resume()
+
+    def take(self, line: Line) -> None:
+        """One line of the server."""
+        if isinstance(line, LineTooLong):
+            self._take_too_long(line)
+            return
+        message = read_message(line)
+        if type(message) is Response and message.key is not None:
+            waiter = self.peer.settle(message.key)
+            if waiter is not None:
+                waiter.answered(message)
+            else:
+                why = self.peer.why_unexpected(message.key)
+                self._log.warning("stray_answer", server=self.name, id=message.token.decode("latin-1"), why=why)
+            return
+        self._on_message(self, message)
+
+    def _take_too_long(self, line: LineTooLong) -> None:
+        key = id_key(guess_id(line.head))
+        waiter = self.peer.settle(key) if key is not None else None
+        self._log.error("line_too_long", server=self.name, bytes=line.size)
+        if waiter is not None:
+            waiter.lost(f'the answer of server "{self.name}" was too long to be carried ({line.size} bytes)', left=True)
+
+    def answer_alone(self, request: Request) -> None:
+        """Answer a server's question where no client is asked: with what the client said of itself, or not at all."""
+        match request.method:
+            case "ping":
+                frame = result_frame(request.token, b"{}")
+            case "roots/list" if self._opening.roots is not None:
+                frame = result_frame(request.token, self._opening.roots)
+            case _:
+                frame = error_frame(request.token, -32601, "Method not found")
+        self.post(frame)
+
+    # --- its life
+
+    async def open(self, *, finish: bool = True) -> None:
+        """Start it if need be, and open it as the client opened the connection. `finish`: also say `initialized`.
+
+        Raises ServerUnavailable, with exit code and last words.
+        """
+        if self._burial is not None:
+            await self._burial
+        if self._process is None:
+            self._start()
+        try:
+            if self._opening.era is Era.HANDSHAKE:
+                await self._handshake(finish=finish)
+        except ServerUnavailable as error:
+            self.avoid(error.message)
+            await self.abandon()
+            raise
+        self._up = True
+
+    def avoid(self, why: str) -> None:
+        """It cannot be used: for a while, calls to it are answered at once."""
+        self._not_before = asyncio.get_running_loop().time() + RETRY_AFTER_S
+        self._why_not = why
+
+    async def stop(self) -> None:
+        """End it: close its input, then the whole group, politely first. Its output is drained meanwhile."""
+        self._stopping = True
+        if self._starting is not None:
+            self._starting.cancel()
+        self._fail_queue("the proxy is shutting down")
+        if self._process is not None and self._burial is None:
+            self._end_input()
+            self._begin_burial(STOP_GRACE_S)
+        if self._burial is not None:
+            await self._burial
+
+    async def _start_for_queue(self, *, opens: bool) -> None:
+        try:
+            if opens:
+                if self._burial is not None:
+                    await self._burial
+                self._start()
+                self._up = True
+            else:
+                await self.open()
+        except SynartesisError as error:
+            self._log.error("server_unavailable", server=self.name, why=error.message, hint=error.hint)
+            self._fail_queue(error.message)
+            return
+        finally:
+            self._starting = None
+        queue, self._queue = self._queue, []
+        for one in queue:
+            self.post(*one)
+
+    def _start(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now < self._not_before:
+            raise ServerUnavailable(self._why_not)
+        if len(self._starts) == MAX_STARTS and now - self._starts[0] < STARTS_WINDOW_S:
+            wait = int(STARTS_WINDOW_S - (now - self._starts[0])) + 1
+            raise ServerUnavailable(
+                f'server "{self.name}" was started {MAX_STARTS} times within a minute and ended each time; '
+                f"it can be tried again in {wait} s"
+            )
+        again = bool(self._starts)
+        self._starts.append(now)
+        self._attach(self._launch())
+        if again:
+            self._log.info("server_restarted", server=self.name)
+            self.on_restart()
+
+    def _attach(self, process: ServerProcess) -> None:
+        self._process = process
+        for fd in (process.stdin, process.stdout):
+            widen_pipe(fd)
+        self._output_ended.clear()
+        self._words_ended.clear()
+        self._writer = Writer(process.stdin, on_broken=lambda _why: self._begin_burial(EXIT_GRACE_S))
+        lines = LineSplitter()
+
+        def on_output(data: bytes) -> None:
+            for line in lines.feed(data):
+                self.take(line)
+
+        def on_output_end() -> None:
+            for line in lines.finish():
+                self.take(line)
+            self._output_ended.set()
+            self._begin_burial(EXIT_GRACE_S)
+
+        def on_words(data: bytes) -> None:
+            for text in process.words.feed(data):
+                self._log.info("server_stderr", server=self.name, text=text)
+
+        def on_words_end() -> None:
+            for text in process.words.finish():
+                self._log.info("server_stderr", server=self.name, text=text)
+            self._words_ended.set()
+
+        self._readers = (
+            Reader(process.stdout, on_data=on_output, on_end=on_output_end),
+            Reader(process.stderr, on_data=on_words, on_end=on_words_end),
+        )
+
+    async def _handshake(self, *, finish: bool) -> None:
+        token = self.peer.new_token()
+        waiter = Awaited()
+        self._send(request_frame(token, "initialize", self._opening.params), token, waiter)
+        try:
+            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
+                outcome = await waiter.outcome
+        except TimeoutError:
+            raise self._unavailable(f"did not answer initialize within {HANDSHAKE_TIMEOUT_S:.0f} s") from None
+        if not isinstance(outcome, Replied):
+            raise ServerUnavailable(outcome.why)
+        if outcome.reply.is_protocol_error:
+            said = outcome.reply.answer.decode("utf-8", "replace")[:300]
+            raise self._unavailable(f"refused initialize: {said}")
+        self.initialized = outcome.reply.answer
+        if finish:
+            self._send(notification_frame("notifications/initialized"), None, None)
+
+    def _unavailable(self, what: str) -> ServerUnavailable:
+        words = self._process.words.quote() if self._process is not None else ""
+        return ServerUnavailable(f'server "{self.name}" {what}' + (f'; it said: "{words}"' if words else ""))
+
+    def _fail_queue(self, why: str) -> None:
+        queue, self._queue = self._queue, []
+        for one in queue:
+            if one.waiter is not None:
+                one.waiter.lost(why, left=False)
+
+    # --- its end
+
+    async def abandon(self) -> None:
+        """End it without waiting for what it might still say. The next message for it starts it again."""
+        if self._process is not None and self._burial is None:
+            self._begin_burial(0.0)
+        if self._burial is not None:
+            await self._burial
+
+    def _end_input(self) -> None:
+        process, writer = self._process, self._writer
+        if process is not None and writer is not None:
+            writer.close_after(process.close_stdin)
+
+    def _begin_burial(self, grace_s: float) -> None:
+        self._up = False
+        if self._burial is None and self._process is not None and self._writer is not None:
+            self._burial = asyncio.create_task(self._bury(self._process, self._writer, grace_s))
+
+    async def _bury(self, process: ServerProcess, writer: Writer, grace_s: float) -> None:
+        """See the whole group out, tell everybody who still waits, and give the descriptors back."""
+        await self._see_out(process, grace_s)
+        self.resume()  # what it said last is wanted even where the client does not keep up
+        for ended in (self._output_ended, self._words_ended):
+            await _bounded(ended, DRAIN_GRACE_S)
+        for reader in self._readers:
+            reader.close()
+        how, words = how_it_ended(process.exit_code()), process.words.quote()
+        why = f'server "{self.name}" {how}' + (f'; it said: "{words}"' if words else "")
+        if not self._stopping:
+            self._log.warning("server_ended", server=self.name, how=how, last_words=words)
+        writer.detach()
+        process.close()
+        self._process = self._writer = None
+        self._burial = None
+        for waiter in self.peer.drain():
+            waiter.lost(why, left=writer.written > waiter.start)
+
+    async def _see_out(self, process: ServerProcess, grace_s: float) -> None:
+        if await _group_ends(process, grace_s):
+            return
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            process.signal_group(number)
+            if await _group_ends(process, STOP_GRACE_S):
+                return
+
+
+class Servers:
+    """All links, as guard and undo see them. Implements ports.Upstream."""
+
+    def __init__(self, links: Mapping[str, Link]) -> None:
+        self.links = links
+
+    async def call(self, call: ResolvedCall) -> SendOutcome:
+        link = self.links.get(call.tool.server)
+        if link is None:
+            return NotSent(f'there is no server "{call.tool.server}" in the manifest')
+        if call.frame:
+            return await link.forward(call.frame)
+        arguments = encode_json(call.arguments)
+        return await link.request("tools/call", {"name": encode_json(call.tool.name), "arguments": arguments})
+
+
+async def _group_ends(process: ServerProcess, within_s: float) -> bool:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + within_s
+    pause = 0.002
+    while process.group_is_alive():
+        if loop.time() >= until:
+            return False
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, 0.05)
+    return True
+
+
+async def _bounded(event: asyncio.Event, seconds: float) -> None:
+    if not event.is_set():
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            pass
