@@ -8,24 +8,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from synartesis.errors import SynartesisError, UsageError
 
 if TYPE_CHECKING:
-    from synartesis.domain.ports import Decisions, History
     from synartesis.domain.records import Action, NewRun, Run
     from synartesis.domain.status import RunKind
-    from synartesis.journal import SqliteJournal
+    from synartesis.journal.reads import SqliteHistory
+    from synartesis.journal.writes import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
     from synartesis.policy.matching import Policy
     from synartesis.present.checks import CheckResult, ServerCheck
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
-
-    class Record(History, Decisions, Protocol):
-        """What commands read, and decide on."""
 
 
 MANIFEST_NAME = "synartesis.yaml"
@@ -139,8 +137,8 @@ def _is_on_path(command: str) -> bool:
 # --- the record
 
 
-def open_record(files: Files) -> Record | None:
-    """The journal, to look at. None where nothing was recorded yet."""
+def open_record(files: Files) -> SqliteHistory | None:
+    """The journal, to look at and to decide in. None where nothing was recorded yet. Close it when done."""
     from synartesis.journal import open_history
 
     if files.journal is None:
@@ -154,8 +152,8 @@ def open_record(files: Files) -> Record | None:
     return open_history(files.journal)
 
 
-def need_record(files: Files) -> Record:
-    """The journal, to look at; it must be there."""
+def need_record(files: Files) -> SqliteHistory:
+    """The same, where it must be there: a mistyped path makes no new one."""
     record = open_record(files)
     if record is None:
         raise UsageError(
@@ -163,15 +161,6 @@ def need_record(files: Files) -> Record:
             hint="a run appears once a client has started the proxy",
         )
     return record
-
-
-def open_to_write(files: Files) -> SqliteJournal:
-    """The journal, for decisions and undos. It must be there: a mistyped path makes no new one."""
-    from synartesis.journal import open_journal
-
-    need_record(files)
-    assert files.journal is not None
-    return open_journal(files.journal)
 
 
 def _is_missing(path: Path) -> bool:
@@ -188,6 +177,13 @@ def _nothing_found(what: str) -> UsageError:
         f"{what} (looked from {looked})",
         hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE",
     )
+
+
+def is_alive(run: Run) -> bool:
+    """Whether the process that made a run is still there."""
+    from synartesis.journal import liveness
+
+    return liveness.is_alive(run.process)
 
 
 # --- the policy
@@ -210,8 +206,9 @@ def policy_of(manifest: Path) -> Policy:
 # --- the proxy
 
 
-def run_proxy(policy: Policy, journal: Path, *, server: str | None, log_level: str) -> int:
-    """Stand between stdin and stdout and the servers until the client leaves. The run is on disk before anything starts."""
+def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str) -> int:
+    """Stand between stdin and stdout and the servers until the client leaves. `path` is the journal's; the run is in it before
+    anything is started."""
     import asyncio
 
     from synartesis.domain.status import RunKind
@@ -219,16 +216,14 @@ def run_proxy(policy: Policy, journal: Path, *, server: str | None, log_level: s
     from synartesis.relay.log import Log
     from synartesis.relay.serve import serve
 
-    opened = open_journal(journal)
-
     def approve_command(request: str) -> str:
-        return command_line(["approve", request], journal=journal)
+        return command_line(["approve", request], journal=path)
 
-    async def serve_run() -> int:
-        run = await opened.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
+    async def serve_run(journal: SqliteJournal) -> int:
+        run = await journal.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
         return await serve(
             policy,
-            opened,
+            journal,
             run.id,
             server=server,
             stdin=0,
@@ -237,14 +232,15 @@ def run_proxy(policy: Policy, journal: Path, *, server: str | None, log_level: s
             approve_command=approve_command,
         )
 
-    return asyncio.run(serve_run())
+    with closing(open_journal(path)) as journal:
+        return asyncio.run(serve_run(journal))
 
 
 # --- an undo
 
 
 def run_undo(
-    journal: SqliteJournal,
+    path: Path,
     run: Run,
     options: UndoOptions,
     *,
@@ -253,33 +249,36 @@ def run_undo(
     before_sending: Callable[[Report], None] | None = None,
 ) -> Report:
     """Walk a run backwards over the servers of its own manifest (or of the one that was named), started as far as they are
-    needed. Raises UsageError where today's server is not the one that the run used."""
+    needed. `path` is the journal's. Raises UsageError where today's server is not the one that the run used."""
     import asyncio
 
     from synartesis.domain.status import RunKind
+    from synartesis.journal import open_journal
     from synartesis.relay.connect import connect
     from synartesis.relay.log import Log
+    from synartesis.relay.turns import RandomIds, RealClock
     from synartesis.undo.execute import undo_run
 
     policy = policy_of(manifest or _manifest_of(run))
-    _refuse_other_servers(run, journal.actions(run.id), policy.manifest)
 
-    async def walk() -> Report:
+    async def walk(journal: SqliteJournal) -> Report:
         async with connect(policy.manifest, era=run.era, opening=run.opening, log=Log("warning")) as connection:
             return await undo_run(
                 run.id,
                 history=journal,
                 journal=journal,
                 upstream=connection,
-                clock=_Clock(),
-                ids=_Ids(),
+                clock=RealClock(),
+                ids=RandomIds(),
                 policy=policy,
                 options=options,
                 undo_run=_new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
                 before_sending=before_sending,
             )
 
-    return asyncio.run(walk())
+    with closing(open_journal(path)) as journal:
+        _refuse_other_servers(run, journal.actions(run.id), policy.manifest)
+        return asyncio.run(walk(journal))
 
 
 def _manifest_of(run: Run) -> Path:
@@ -369,9 +368,10 @@ async def _start_all(manifest: Manifest) -> list[ServerCheck]:
 def _new_run(manifest: Manifest, *, kind: RunKind, agent: str, undoes: str | None = None) -> NewRun:
     from synartesis.domain.records import NewRun
     from synartesis.journal.liveness import this_process
+    from synartesis.relay.turns import RandomIds
 
     return NewRun(
-        id=_Ids().new_id(),
+        id=RandomIds().new_id(),
         kind=kind,
         agent=agent,
         manifest=str(manifest.path),
@@ -380,17 +380,3 @@ def _new_run(manifest: Manifest, *, kind: RunKind, agent: str, undoes: str | Non
         process=this_process(),
         undoes=undoes,
     )
-
-
-class _Ids:
-    def new_id(self) -> str:
-        import secrets
-
-        return secrets.token_hex(6)
-
-
-class _Clock:
-    async def sleep(self, seconds: float) -> None:
-        import asyncio
-
-        await asyncio.sleep(seconds)

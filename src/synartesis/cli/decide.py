@@ -17,37 +17,39 @@ from synartesis.present.requests import request_lines, together
 from synartesis.present.safe_text import printable
 
 if TYPE_CHECKING:
-    from synartesis.workspace import Record
+    from synartesis.domain.ports import History
 
 
 def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
     """Decide each request that is meant. Exit 1 where one could not be decided; the others still are."""
     verb = "approve" if grant else "deny"
-    history = workspace.open_to_write(workspace.find_files(args.manifest, args.journal))
-    requests = _meant(args, history, verb)
     by = args.by if args.by is not None else workspace.login_name()
     decided: list[Approval] = []
     undecided: list[str] = []
-    for request in requests:
-        after = history.decide(request.id, grant=grant, by=by, reason=args.reason)
-        if after is None:
-            undecided.append(_why_not(history.approval(request.id) or request, verb))
-            continue
-        decided.append(after)
-        if not out.as_json:
-            out.lines([*request_lines(after, out.style), _said(after, out, grant=grant), ""])
+    with workspace.need_record(workspace.find_files(args.manifest, args.journal)) as history:
+        for request in _meant(args, history, verb):
+            after = history.decide(request.id, grant=grant, by=by, reason=args.reason)
+            if after is None:
+                undecided.append(_why_not(history.approval(request.id) or request, verb))
+                continue
+            decided.append(after)
+            if not out.as_json:
+                gap = [""] if len(decided) > 1 else []
+                out.lines([*gap, *request_lines(after, out.style), _said(after, out, grant=grant)])
     if out.as_json:
         out.json([decided_shape(request, "approved" if grant else "denied") for request in decided])
     elif grant and decided:
         one = len(decided) == 1
-        out.lines([f"The agent may now repeat {'this call' if one else 'each of these calls'}: once, within the hour."])
+        out.lines(
+            ["", f"The agent may now repeat {'this call' if one else 'each of these calls'}: once, within the hour."]
+        )
     if undecided:
         out.error(SynartesisError("\n".join(undecided), hint="`synartesis gates` shows what waits for a decision"))
         return EXIT_STOPPED
     return EXIT_DONE
 
 
-def _meant(args: argparse.Namespace, history: Record, verb: str) -> list[Approval]:
+def _meant(args: argparse.Namespace, history: History, verb: str) -> list[Approval]:
     if args.all and args.ids:
         raise UsageError(
             "ids and --all exclude each other", hint=f"`synartesis {verb} ID ...` or `synartesis {verb} --all`"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 
 
-def add_files(parser: argparse.ArgumentParser, *, manifest: bool = False) -> None:
-    if manifest:
-        parser.add_argument("--manifest", metavar="FILE", help="the manifest (default: found, see synartesis --help)")
+def add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--manifest", metavar="FILE", help="the manifest (default: found, see synartesis --help)")
     parser.add_argument("--journal", metavar="FILE", help="the journal (default: found, see synartesis --help)")
 
 

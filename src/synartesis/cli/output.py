@@ -62,13 +62,16 @@ class Output:
         style = Style(colour=self._colours(self._stderr), width=_width(self._stderr))
         first, *more = printable_lines(error.message)
         lines = [
-            *wrapped(f"error: {first}", style.width, hanging="  "),
+            *wrapped(f"error: {first}", style.width, hanging="  ", keep_words=True),
             *(f"  {line}" if line else "" for line in more),
         ]
         lines[0] = style.bad("error:") + lines[0].removeprefix("error:")
         if error.hint:
             first, *more = printable_lines(error.hint)
-            lines += [*wrapped(f"hint: {first}", style.width, hanging="  "), *(f"  {line}" for line in more)]
+            lines += [
+                *wrapped(f"hint: {first}", style.width, hanging="  ", keep_words=True),
+                *(f"  {line}" for line in more),
+            ]
         self._to_stderr(lines)
 
     def ask(self, question: str) -> bool:

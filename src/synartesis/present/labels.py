@@ -19,7 +19,7 @@ ACTION_STATUS: dict[ActionStatus, str] = {
     ActionStatus.PAUSED: "not done yet: the server asked for more",
     ActionStatus.APPLIED: "done",
     ActionStatus.REJECTED: "refused by the server",
-    ActionStatus.FAILED: "never arrived",
+    ActionStatus.FAILED: "never reached the server",
     ActionStatus.UNKNOWN: "outcome unknown: it may have happened",
     ActionStatus.DENIED: "denied",
 }

@@ -20,8 +20,7 @@ def run_lines(runs: Sequence[RunSummary], style: Style, zone: tzinfo | None = No
     """A table, in the order given."""
     lines = [style.quiet(f"{'RUN':<12}  {'STARTED':<16}  {'CALLS':>5}  {'STATUS':<13}  AGENT")]
     for row in runs:
-        who = who_text(row.run)
-        who = who if style.full else fitted(who, max(style.width - _LEFT, 16))
+        who = who_text(row.run, None if style.full else max(style.width - _LEFT, 26))
         state = _painted(style, row.status, padded(RUN_STATUS[row.status], 13))
         when = day_and_time(row.run.started_at, zone)
         lines.append(f"{printable(row.run.id):<12}  {when:<16}  {row.actions:>5,}  {state}  {who}".rstrip())
@@ -31,12 +30,13 @@ def run_lines(runs: Sequence[RunSummary], style: Style, zone: tzinfo | None = No
     return lines
 
 
-def who_text(run: Run) -> str:
-    """Who made a run, in one phrase."""
+def who_text(run: Run, width: int | None = None) -> str:
+    """Who made a run, in one phrase; the name is cut to fit the width."""
     who = printable(run.agent)
-    if run.kind is RunKind.UNDO:
-        return f"undo of {printable(run.undoes or '?')}" + (f" by {who}" if who else "")
-    return who or "(no client yet)"
+    what = f"undo of {printable(run.undoes or '?')}" if run.kind is RunKind.UNDO else ""
+    if width is not None and who:
+        who = fitted(who, max(width - len(what) - 2 * bool(what), 4))
+    return ": ".join(filter(None, (who, what))) or "(no client yet)"
 
 
 def wants_text(row: RunSummary) -> str:

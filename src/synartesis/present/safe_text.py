@@ -15,6 +15,9 @@ SHORT = 240
 BLANK_RUN = 16
 """From this many blanks in a row their number is shown instead: a tail behind them would be out of sight."""
 
+LONGEST_WORD = 400
+"""A word that is kept whole all the same ends here."""
+
 _NAMED = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 _INVISIBLE = re.compile(
@@ -83,9 +86,11 @@ def fitted(text: str, width: int) -> str:
     return text[: _columns(text, keep - cells(tail))] + "…" + tail
 
 
-def wrapped(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
+def wrapped(
+    text: str, width: int, *, indent: str = "", hanging: str | None = None, keep_words: bool = False
+) -> list[str]:
     """Lines of at most `width` columns, broken at blanks where possible. Lines after the first start with `hanging`, so
-    what stands at the left edge is always ours."""
+    what stands at the left edge is always ours. `keep_words` lets a path run over the edge, so that it can be copied."""
     hanging = indent if hanging is None else hanging
     lines: list[str] = []
     lead = indent
@@ -95,8 +100,11 @@ def wrapped(text: str, width: int, *, indent: str = "", hanging: str | None = No
             return [*lines, (lead + text).rstrip()] if text or not lines else lines
         cut = _columns(text, room)
         blank = text.rfind(" ", 0, cut + 1)
-        if blank > cut // 2:
+        if blank > (0 if keep_words else cut // 2):
             cut = blank
+        elif keep_words:
+            blank = text.find(" ", cut)
+            cut = min(blank if blank > 0 else len(text), LONGEST_WORD)
         lines.append((lead + text[:cut]).rstrip())
         text = text[cut:].lstrip(" ")
         lead = hanging

@@ -58,16 +58,17 @@ def _action_lines(action: Action, when: str, around: Around, style: Style) -> li
     lines = [f"{style.strong(title)}  {facts}"] if fits else [style.strong(title), f"{_INDENT}{facts}"]
     if style.full:
         lines.append(f"{_INDENT}id: {printable(action.id)}")
-    lines += value_lines(decoded(action.arguments), style, indent=_INDENT, label="arguments:")
+    lines += value_lines(decoded(action.arguments), style, indent=_INDENT, label="arguments:", compact=True)
     lines += _state_lines(action, style)
     lines += _answer_lines(action, style)
     for call in action.inverse or ():
         name = printable(f"{call.server}.{call.tool}")
-        lines += value_lines(decoded(call.arguments), style, indent=_INDENT, label=f"undo: {name}")
+        lines += value_lines(decoded(call.arguments), style, indent=_INDENT, label=f"undo: {name}", compact=True)
     lines += _pointer_lines(action, around, style)
     if action.note:
         limit = None if style.full else SHORT * 2
-        lines += _said(f"note: {shortened(action.note, limit)}", style)
+        word = "why" if action.status is ActionStatus.HELD else "note"
+        lines += _said(f"{word}: {shortened(action.note, limit)}", style)
     return lines
 
 
@@ -112,7 +113,7 @@ def _state_lines(action: Action, style: Style) -> list[str]:
 def _image_lines(label: str, image: Image, style: Style) -> list[str]:
     limit = None if style.full else SHORT
     if image.state == "present":
-        return value_lines(image_value(image), style, indent=_INDENT, label=label)
+        return value_lines(image_value(image), style, indent=_INDENT, label=label, compact=True)
     if image.state == "absent":
         return [f"{_INDENT}{label} not there"]
     word = "refused" if image.state == "refused" else "could not be read"

@@ -14,6 +14,9 @@ from synartesis.present.style import Style
 MAX_LINES = 80
 """More lines than this of one value are hidden in the middle, unless the whole is asked for."""
 
+COMPACT_LINES = 3
+"""A value that may run on does so over about so many lines."""
+
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,60}")
 
 
@@ -31,8 +34,11 @@ def one_line(value: Json, limit: int | None = SHORT) -> str:
     return _scalar(value, limit)
 
 
-def value_lines(value: Json, style: Style, *, indent: str, label: str = "") -> list[str]:
-    """The value under a label, in lines of the style's width."""
+def value_lines(value: Json, style: Style, *, indent: str, label: str = "", compact: bool = False) -> list[str]:
+    """The value under a label, in lines of the style's width. `compact` runs on over a few lines before it takes one per key."""
+    if compact and _is_small(value, style.width * COMPACT_LINES):
+        text = f"{label} {one_line(value, None if style.full else SHORT)}".lstrip()
+        return wrapped(text, style.width, indent=indent, hanging=indent + "  | ")
     lines = _lines(value, style, indent, label)
     if style.full or len(lines) <= MAX_LINES:
         return lines

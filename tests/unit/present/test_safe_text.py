@@ -145,7 +145,9 @@ def test_a_megabyte_does_not_flood_the_terminal() -> None:
 
 
 def test_null_nothing_and_empty_look_different() -> None:
-    seen = [one_line(value) for value in (None, "", [], {}, "null", 0, False)]
+    values: list[object] = [None, "", [], {}, "null", 0, False]
+
+    seen = list(map(one_line, values))
 
     assert seen == ["null", '""', "[]", "{}", '"null"', "0", "false"]
 

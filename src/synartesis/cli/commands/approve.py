@@ -11,7 +11,7 @@ from synartesis.cli.output import Output
 EXAMPLES = """examples:
   synartesis approve              the only call that waits
   synartesis approve 3f9a         a request, by the start of its id
-  synartesis approve --all        all that wait now: exactly the ids that are printed
+  synartesis approve --all        all that wait now, as printed
   synartesis approve 3f9a --by ada --reason "checked with the customer"
 
 An approval is for exactly these arguments, for one call, for an hour.

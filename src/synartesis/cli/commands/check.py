@@ -20,7 +20,7 @@ of them. Exit 1 when anything is wrong."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_files(parser, manifest=True)
+    add_files(parser)
     add_json(parser)
 
 

@@ -11,7 +11,7 @@ from synartesis.cli.output import Output
 EXAMPLES = """examples:
   synartesis deny                 the only call that waits
   synartesis deny 3f9a --reason "wrong customer"
-  synartesis deny --all           all that wait now: exactly the ids that are printed
+  synartesis deny --all           all that wait now, as printed
 
 The agent is told the name and the reason. The same call stays refused for an
 hour; `approve` within it takes that back."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
@@ -20,14 +21,14 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_full(parser)
-    add_files(parser, manifest=True)
+    add_files(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
-    history = workspace.open_record(files)
-    waiting = history.approvals([ApprovalStatus.WAITING]) if history else []
+    with workspace.open_record(files) or nullcontext() as history:
+        waiting = history.approvals([ApprovalStatus.WAITING]) if history else []
     if out.as_json:
         out.json([request_shape(request) for request in together(waiting)])
     else:

