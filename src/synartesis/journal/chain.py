@@ -72,7 +72,13 @@ def append(
         " (:number, :kind, :run, :action, :at, :who, :process, :note, :covers, :salt, :content, :digest)",
         {
             "number": number,
-            **event._asdict(),
+            "kind": event.kind,
+            "run": event.run,
+            "action": event.action,
+            "at": event.at,
+            "who": event.who,
+            "process": event.process,
+            "note": event.note,
             "covers": covers,
             "salt": salt,
             "content": content,
@@ -115,7 +121,10 @@ def _content(salt: bytes, values: Iterable[Value]) -> bytes:
 
 
 def _digest(previous: bytes, number: int, event: Event, covers: int, content: bytes) -> bytes:
-    return sha256(previous + spell((number, *event, covers, content))).digest()
+    """Over everything in an event, the lengths of its texts first so that no two events are spelled alike."""
+    kind, at, process, run, action, who, note = event
+    spelled = f"{number},{process},{run},{action},{covers},{len(kind)},{len(at)},{len(who)}\n{kind}{at}{who}{note}"
+    return sha256(b"%b%b%b" % (previous, content or bytes(32), spelled.encode())).digest()
 
 
 def spell(values: Iterable[Value]) -> bytes:
@@ -124,13 +133,13 @@ def spell(values: Iterable[Value]) -> bytes:
     for value in values:
         if value is None:
             pieces.append(b"-")
+        elif isinstance(value, bytes):
+            pieces.append(b"b%d:%b" % (len(value), value))
         elif isinstance(value, str):
             octets = value.encode()
             pieces.append(b"t%d:%b" % (len(octets), octets))
-        elif isinstance(value, int):
-            pieces.append(b"i%d;" % value)
         else:
-            pieces.append(b"b%d:%b" % (len(value), value))
+            pieces.append(b"i%d;" % value)
     return b"".join(pieces)
 
 
@@ -151,7 +160,7 @@ def _superseded(connection: sqlite3.Connection, number: int, event: Event, cover
     if event.action is None or covers & FINDING:
         return False
     later = connection.execute(
-        "SELECT 1 FROM events WHERE action = :action AND number > :number AND covers & :covers LIMIT 1",
+        "SELECT 1 FROM events WHERE action = :action AND covers > 1 AND number > :number AND covers & :covers LIMIT 1",
         {"action": event.action, "number": number, "covers": covers},
     )
     return later.fetchone() is not None

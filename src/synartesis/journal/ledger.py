@@ -42,7 +42,7 @@ class Ledger:
         self.now = now
         self.process = process
         self._synchronous = ""
-        self._numbers: dict[tuple[str, ...], int] = {}
+        self._numbers: dict[tuple[Value, Value], int] = {}
         self._last: tuple[int, bytes] | None = None
         self._tallies: dict[int, dict[str, int]] = {}
 
@@ -126,7 +126,7 @@ class Ledger:
             "arguments": keep(self.connection, new.arguments),
             "tool_class": new.tool_class,
             "fingerprint": new.fingerprint,
-            "undoes": None if new.undoes is None else self._undone_number(new.undoes),
+            "undoes": None if new.undoes is None else self._existing_action(new.undoes),
             "undoes_step": new.undoes_step,
             "at": at,
         }
@@ -140,7 +140,7 @@ class Ledger:
             statement = _INSERT_SENT
         number = self.connection.execute(statement, row).lastrowid
         assert number is not None
-        self._tally_move(run, None, status, new.tool_class)
+        self.tally(run, actions=1, **({} if new.tool_class is ToolClass.READONLY else _weights(status, None)))
         self.event(status, run=run, action=number, at=at, note=note, covered=covered)
         return number
 
@@ -204,8 +204,8 @@ class Ledger:
         self.connection.execute(
             "UPDATE actions SET undone = :undone WHERE number = :number", {"undone": finding.undone, "number": number}
         )
-        before, after = (_weights(status, tool_class, undone)["undone"] for undone in (was, finding.undone))
-        self.tally(run, undone=after - before)
+        if tool_class != ToolClass.READONLY and status == ActionStatus.APPLIED:
+            self.tally(run, undone=(finding.undone in UNDONE) - (was in UNDONE))
 
     def _pass_on(self, number: int, finding: Finding) -> None:
         """What an inverse did holds as long as it is not undone itself: say so of the action that it undid, and so on
@@ -273,15 +273,10 @@ class Ledger:
         for name, by in more.items():
             counts[name] += by
 
-    def _tally_move(self, run: int, was: str | None, to: str, tool_class: str, *, undone: str | None = None) -> None:
-        counts = self._tallies.setdefault(run, dict.fromkeys(TALLIES, 0))
-        for name, weight in _weights(to, tool_class, undone).items():
-            counts[name] += weight
-        if was is None:
-            counts["actions"] += 1
-            return
-        for name, weight in _weights(was, tool_class, undone).items():
-            counts[name] -= weight
+    def _tally_move(self, run: int, was: str, to: str, tool_class: str, *, undone: str | None) -> None:
+        if tool_class != ToolClass.READONLY:
+            self.tally(run, **_weights(to, undone))
+            self.tally(run, **{name: -weight for name, weight in _weights(was, undone).items()})
 
     def _write_tallies(self) -> None:
         for run, counts in self._tallies.items():
@@ -292,44 +287,40 @@ class Ledger:
 
     def run_number(self, run: str) -> int:
         """Raises LookupError: the run was never opened in this journal."""
-        number = self._known(("run", run), "SELECT number FROM runs WHERE id = :a", {"a": run})
+        number = self._numbers.get(("run", run))
         if number is None:
-            raise LookupError(f"no run {run!r} in this journal")
+            number = self._number_of("runs", run)
+            if number is None:
+                raise LookupError(f"no run {run!r} in this journal")
+            self._numbers["run", run] = number
         return number
 
     def action_number(self, action: str) -> int | None:
-        row = self.connection.execute("SELECT number FROM actions WHERE id = :id", {"id": action}).fetchone()
-        return None if row is None else int(row[0])
+        return self._number_of("actions", action)
 
-    def _undone_number(self, action: str) -> int:
+    def _existing_action(self, action: str) -> int:
         number = self.action_number(action)
         if number is None:
             raise LookupError(f"no action {action!r} in this journal")
         return number
 
+    def _number_of(self, table: str, id: str) -> int | None:
+        row = self.connection.execute(f"SELECT number FROM {table} WHERE id = :id", {"id": id}).fetchone()
+        return None if row is None else int(row[0])
+
     def server_number(self, name: str, identity: str) -> int:
-        return self._interned("servers", "name", "identity", name, identity)
+        number = self._numbers.get((name, identity))
+        return number or self._intern((name, identity), "servers", "name", "identity")
 
     def process_number(self, process: ProcessId) -> int:
-        return self._interned("processes", "pid", "started", process.pid, process.started)
+        return self._numbers.get(process) or self._intern(process, "processes", "pid", "started")
 
-    def _interned(self, table: str, first: str, second: str, a: Value, b: Value) -> int:
-        key = (table, str(a), str(b))
-        values = {"a": a, "b": b}
-        select = f"SELECT number FROM {table} WHERE {first} = :a AND {second} = :b"
-        number = self._known(key, select, values)
-        if number is None:
-            self.connection.execute(f"INSERT INTO {table} ({first}, {second}) VALUES (:a, :b)", values)
-            number = self._known(key, select, values)
-            assert number is not None
-        return number
-
-    def _known(self, key: tuple[str, ...], select: str, values: Mapping[str, Value]) -> int | None:
-        number = self._numbers.get(key)
-        if number is None:
-            row = self.connection.execute(select, values).fetchone()
-            if row is not None:
-                number = self._numbers[key] = row[0]
+    def _intern(self, key: tuple[Value, Value], table: str, first: str, second: str) -> int:
+        """The number of a pair that is kept once, whoever comes first."""
+        values = dict(zip("ab", key, strict=True))
+        self.connection.execute(f"INSERT OR IGNORE INTO {table} ({first}, {second}) VALUES (:a, :b)", values)
+        row = self.connection.execute(f"SELECT number FROM {table} WHERE {first} = :a AND {second} = :b", values)
+        number = self._numbers[key] = int(row.fetchone()[0])
         return number
 
 
@@ -351,16 +342,15 @@ def storable(said: str) -> str:
 
 
 @cache
-def _weights(status: str, tool_class: str, undone: str | None) -> dict[str, int]:
-    """What an action adds to the tallies of its run. A read never counts: its outcome blocks nothing."""
-    counts = tool_class != ToolClass.READONLY
-    applied = counts and status == ActionStatus.APPLIED
-    return {
-        "in_flight": int(counts and status in (ActionStatus.SENT, ActionStatus.PAUSED)),
-        "unknown": int(counts and status == ActionStatus.UNKNOWN),
-        "changes": int(applied),
-        "undone": int(applied and undone in UNDONE),
+def _weights(status: str, undone: str | None) -> dict[str, int]:
+    """What an action that is no read adds to the tallies of its run. Reads add nothing: their outcome blocks nothing."""
+    weights = {
+        "in_flight": status in (ActionStatus.SENT, ActionStatus.PAUSED),
+        "unknown": status == ActionStatus.UNKNOWN,
+        "changes": status == ActionStatus.APPLIED,
+        "undone": status == ActionStatus.APPLIED and undone in UNDONE,
     }
+    return {name: 1 for name, counts in weights.items() if counts}
 
 
 @cache

@@ -85,11 +85,10 @@ CREATE UNIQUE INDEX actions_claim ON actions (undoes, undoes_step)
     WHERE undoes IS NOT NULL AND claim_released = 0
     AND status IN ('recorded', 'sent', 'paused', 'applied', 'unknown');
 CREATE INDEX actions_inverses ON actions (undoes) WHERE undoes IS NOT NULL;
--- Calls that may have changed something: by what they are about, and by what exactly they said.
-CREATE INDEX actions_resource ON actions (server, resource)
-    WHERE tool_class <> 'readonly' AND status IN ('sent', 'paused', 'applied', 'unknown');
-CREATE INDEX actions_fingerprint ON actions (fingerprint)
-    WHERE tool_class <> 'readonly' AND status IN ('sent', 'paused', 'applied', 'unknown');
+-- Calls that are no reads: by what they are about, and by what exactly they said. Not by status, which would have every move
+-- rewrite them.
+CREATE INDEX actions_resource ON actions (server, resource) WHERE tool_class <> 'readonly';
+CREATE INDEX actions_fingerprint ON actions (fingerprint) WHERE tool_class <> 'readonly';
 
 -- A request for a decision; the row of the held call is the request, hence the key.
 CREATE TABLE approvals (
@@ -121,18 +120,18 @@ CREATE TABLE blobs (
 CREATE TABLE events (
     number  INTEGER PRIMARY KEY,
     kind    TEXT NOT NULL,
-    run     INTEGER REFERENCES runs,
-    action  INTEGER REFERENCES actions,
+    run     INTEGER,                -- REFERENCES runs, actions and processes: not declared, a look-up for each would cost a
+    action  INTEGER,                -- third of writing an event, and nothing that an event speaks of is ever deleted
     at      TEXT NOT NULL,
     who     TEXT NOT NULL DEFAULT '',
-    process INTEGER NOT NULL REFERENCES processes,
+    process INTEGER NOT NULL,
     note    TEXT NOT NULL DEFAULT '',
     covers  INTEGER NOT NULL,       -- which groups of columns `content` covers
     salt    BLOB,                   -- goes when the payloads go; without it `content` says nothing about them
     content BLOB NOT NULL,
     digest  BLOB NOT NULL           -- covers the row before as well
 );
-CREATE INDEX events_action ON events (action);
+CREATE INDEX events_action ON events (action) WHERE covers > 1;  -- all but the reads
 
 -- What an undo proved about an action; its number is that of its event.
 CREATE TABLE findings (

@@ -126,8 +126,13 @@ class SqliteJournal(SqliteHistory):
 
     def _open_action(self, new: NewAction) -> Opened:
         at = self._ledger.at()
-        bearing = self._bearing_on(new.fingerprint)
-        undo = self._live_undo_of(new.run)
+        asked, undoing = self._connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM approvals WHERE fingerprint = :fingerprint),"
+            " EXISTS (SELECT 1 FROM runs WHERE undoes = :run)",
+            {"fingerprint": new.fingerprint, "run": new.run},
+        ).fetchone()  # most often neither, and then this is all there is to ask
+        bearing = self._bearing_on(new.fingerprint) if asked else None
+        undo = self._live_undo_of(new.run) if undoing else None
         seq = self._take_seq(new.run)
         if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
             try:

@@ -1,0 +1,480 @@
+"""The twin: the same contract in plain dictionaries, written as a model rather than as a store. For tests and simulation.
+
+It is the readable answer to "what should the journal do here"; where it and the SQLite journal disagree, one of them is
+wrong. Nothing outlives the process, and nothing is fast on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from synartesis.domain.ports import AlreadyClaimed, StaleAction
+from synartesis.domain.records import (
+    Action,
+    Approval,
+    Finding,
+    Image,
+    InverseCall,
+    NewAction,
+    NewRun,
+    Opened,
+    ProcessId,
+    Read,
+    Run,
+    RunSummary,
+)
+from synartesis.domain.status import (
+    ACTION_MOVES,
+    MAY_HAVE_HAPPENED,
+    ActionStatus,
+    ApprovalStatus,
+    Era,
+    RunKind,
+    RunStatus,
+    ToolClass,
+    Undone,
+)
+from synartesis.errors import JournalUnavailable
+from synartesis.journal import liveness
+
+CLAIMING = frozenset({ActionStatus.RECORDED, ActionStatus.SENT, ActionStatus.PAUSED}) | {
+    ActionStatus.APPLIED,
+    ActionStatus.UNKNOWN,
+}
+CARRIED_OUT = MAY_HAVE_HAPPENED | {ActionStatus.APPLIED}
+UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
+HOUR = timedelta(hours=1)
+CLOCK_SLACK = timedelta(seconds=5)
+
+
+class MemoryJournal:
+    """Journal, History and Decisions in memory."""
+
+    def __init__(
+        self,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        alive: Callable[[ProcessId], bool] = liveness.is_alive,
+    ) -> None:
+        self._now = now
+        self._alive = alive
+        self._runs: dict[str, Run] = {}
+        self._actions: dict[str, Action] = {}
+        """By insertion; a later state of an action keeps its place."""
+        self._in_tail: set[str] = set()
+        """Actions whose row would not be on disk yet: a call that is refused again may leave without one."""
+        self._next_seq: dict[str, int] = {}
+        self._approvals: dict[str, Approval] = {}
+        """As decided; see `_standing` for what they have become since."""
+        self._findings: list[Finding] = []
+        self._released: set[str] = set()
+        """Inverses that were undone themselves."""
+
+    def close(self) -> None:
+        self._commit()
+
+    # --- Journal: runs
+
+    async def open_run(self, run: NewRun) -> Run:
+        self._commit()
+        if run.id in self._runs:
+            raise JournalUnavailable(f"the run {run.id} is there already")
+        opened = Run(**run._asdict(), era=None, opening=b"", started_at=self._stamp(), ended_at=None)
+        self._runs[run.id] = opened
+        return opened
+
+    async def record_opening(self, run: str, era: Era, opening: bytes, agent: str) -> None:
+        self._commit()
+        self._runs[run] = self._runs[run]._replace(era=era, opening=opening, agent=agent)
+
+    async def end_run(self, run: str) -> None:
+        self._commit()
+        if self._runs[run].ended_at is None:
+            self._runs[run] = self._runs[run]._replace(ended_at=self._stamp())
+
+    # --- Journal: a call
+
+    async def open_action(self, new: NewAction) -> Opened:
+        bearing = self._bearing_on(new.fingerprint)
+        undo = self.live_undo_of(new.run)
+        reserves = bearing is not None and bearing.status is ApprovalStatus.GRANTED
+        action = self._add(new, approval=bearing.id if bearing is not None and reserves else None)
+        if bearing is not None and reserves:
+            self._commit()
+            bearing = self._change(bearing.id, status=ApprovalStatus.RESERVED, spent_by=new.id)
+        return Opened(action, bearing, None if undo is None else undo.id)
+
+    async def claim_inverse(self, new: NewAction) -> Action:
+        for other in list(self._actions.values()):
+            if not self._claims(other, new):
+                continue
+            if other.status is not ActionStatus.RECORDED or self._alive(self._runs[other.run].process):
+                raise AlreadyClaimed(other.run)
+            self._move(other.id, ActionStatus.FAILED, note="ended before it was sent")
+        action = self._add(new)
+        self._commit()
+        return action
+
+    def _claims(self, other: Action, new: NewAction) -> bool:
+        same_step = other.undoes is not None and (other.undoes, other.undoes_step) == (new.undoes, new.undoes_step)
+        return same_step and other.status in CLAIMING and other.id not in self._released
+
+    async def hold(self, action: str, *, why: str) -> Approval:
+        held = self._expect(action, ActionStatus.HELD)
+        in_tail = action in self._in_tail
+        had_approval = self._give_back(action)
+        asked = self._already_asked(held.fingerprint, waiting_only=had_approval)
+        if asked is None:
+            self._move(action, ActionStatus.HELD, note=why)
+            self._approvals[action] = self._request(held, why)
+        elif in_tail:
+            self._drop(held)
+        else:
+            self._move(action, ActionStatus.HELD, note=why)
+        self._commit()
+        return self._count_attempt(asked) if asked is not None else self._standing(self._approvals[action])
+
+    async def mark_denied(self, action: str, *, approval: str) -> None:
+        denied = self._expect(action, ActionStatus.DENIED)
+        if approval in self._approvals:
+            self._count_attempt(approval)
+        self._give_back(action)
+        if action in self._in_tail:
+            self._drop(denied)
+        else:
+            self._move(action, ActionStatus.DENIED)
+        self._commit()
+
+    async def mark_sent(
+        self,
+        action: str,
+        *,
+        resource: str | None,
+        read: Read | None,
+        before: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None:
+        was = self._expect(action, ActionStatus.SENT)
+        if was.status is ActionStatus.RECORDED and was.approval is not None:
+            approval = self._approvals[was.approval]
+            if (approval.status, approval.spent_by) != (ApprovalStatus.RESERVED, action):
+                raise StaleAction(action)
+            self._change(approval.id, status=ApprovalStatus.USED)
+        said = {"resource": resource, "read": read, "before": before, "inverse": inverse}
+        if was.status is ActionStatus.PAUSED:
+            said = {name: value for name, value in said.items() if value is not None}
+        self._move(action, ActionStatus.SENT, note=note, **said)
+        self._commit()
+
+    async def mark_applied(
+        self,
+        action: str,
+        *,
+        reply: bytes | None,
+        after: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        note: str = "",
+    ) -> None:
+        self._move(action, ActionStatus.APPLIED, note=note, reply=reply, after=after, inverse=inverse)
+        self._commit()
+
+    async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None:
+        self._move(action, ActionStatus.REJECTED, note=note, reply=reply, after=after)
+        self._commit()
+
+    async def mark_failed(self, action: str, *, why: str) -> None:
+        self._move(action, ActionStatus.FAILED, note=why)
+        self._give_back(action)
+        self._commit()
+
+    async def mark_unknown(self, action: str, *, why: str) -> None:
+        self._move(action, ActionStatus.UNKNOWN, note=why)
+        self._commit()
+
+    async def mark_paused(self, action: str, *, reply: bytes) -> None:
+        self._move(action, ActionStatus.PAUSED, reply=reply, after=None)
+        self._commit()
+
+    def record_read(self, new: NewAction, *, status: ActionStatus, note: str = "") -> None:
+        action = self._add(new)
+        self._actions[new.id] = action._replace(status=status, note=note)
+
+    async def record_finding(self, finding: Finding) -> None:
+        if finding.action not in self._actions:
+            raise StaleAction(finding.action)
+        self._find(finding)
+        self._commit()
+
+    def _find(self, finding: Finding) -> None:
+        """Take a finding in, and say of the action below in the chain what follows: an inverse that is undone has no
+        effect any more, and one that is redone has it again."""
+        self._findings.append(finding)
+        action = self._actions[finding.action] = self._actions[finding.action]._replace(undone=finding.undone)
+        if action.undoes is None or finding.undone is Undone.MISMATCH:
+            return
+        below = self._actions[action.undoes]
+        if finding.undone in UNDONE:
+            self._released.add(action.id)
+            if below.undone in UNDONE:
+                self._find(finding._replace(action=below.id, undone=Undone.REDONE, detail=b"[]"))
+            return
+        new_claim = NewAction(*[getattr(action, name) for name in NewAction._fields])
+        others = [each for each in self._actions.values() if each.id != action.id]
+        if not any(self._claims(each, new_claim) for each in others):
+            self._released.discard(action.id)
+        said = [each.undone for each in self._findings if each.action == below.id and each.undone in UNDONE]
+        if said and below.undone not in UNDONE:
+            self._find(finding._replace(action=below.id, undone=said[-1], detail=b"[]"))
+
+    # --- History
+
+    def runs(self, *, limit: int | None = None) -> list[RunSummary]:
+        self._commit()
+        newest_first = [self._summary(run) for run in reversed(self._runs.values())]
+        return newest_first if limit is None else newest_first[:limit]
+
+    def run(self, run: str) -> RunSummary | None:
+        self._commit()
+        return self._summary(self._runs[run]) if run in self._runs else None
+
+    def actions(self, run: str) -> list[Action]:
+        self._commit()
+        return sorted((each for each in self._actions.values() if each.run == run), key=lambda each: each.seq)
+
+    def action(self, action: str) -> Action | None:
+        self._commit()
+        return self._actions.get(action)
+
+    def inverses_of(self, action: str) -> list[Action]:
+        self._commit()
+        return [each for each in self._actions.values() if each.undoes == action]
+
+    def findings_of(self, action: str) -> list[Finding]:
+        self._commit()
+        return [each for each in self._findings if each.action == action]
+
+    def approvals(self, statuses: Sequence[ApprovalStatus]) -> list[Approval]:
+        place = {id: at for at, id in enumerate(self._actions)}
+        found = map(self._standing, self._approvals.values())
+        return sorted((each for each in found if each.status in statuses), key=lambda each: place[each.id])
+
+    def approval(self, approval: str) -> Approval | None:
+        return self._standing(self._approvals[approval]) if approval in self._approvals else None
+
+    def find(self, kind: str, prefix: str) -> list[str]:
+        self._commit()
+        ids = {"run": list(self._runs), "action": list(self._actions), "approval": list(self._approvals)}[kind]
+        return sorted(id for id in ids if id.startswith(prefix))[:100]
+
+    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
+        self._commit()
+        order = list(self._actions)
+        if after_action not in self._actions:
+            return []
+        later = [self._actions[id] for id in order[order.index(after_action) + 1 :]]
+        return [
+            each
+            for each in later
+            if each.identity == identity
+            and each.resource in (resource, None)
+            and each.status in CARRIED_OUT
+            and each.tool_class is not ToolClass.READONLY
+        ]
+
+    def live_undo_of(self, run: str) -> Run | None:
+        for undo in self._runs.values():
+            if undo.undoes == run and undo.kind is RunKind.UNDO and undo.ended_at is None and self._alive(undo.process):
+                return undo
+        return None
+
+    # --- Decisions
+
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+        self._commit()
+        if approval not in self._approvals:
+            return None
+        match self._standing(self._approvals[approval]).status:
+            case ApprovalStatus.WAITING:
+                allowed = True
+            case ApprovalStatus.GRANTED:
+                allowed = not grant
+            case ApprovalStatus.DENIED:
+                allowed = grant and self._still_denied(self._approvals[approval])
+            case _:
+                allowed = False
+        if not allowed:
+            return None
+        return self._change(
+            approval,
+            status=ApprovalStatus.GRANTED if grant else ApprovalStatus.DENIED,
+            decided_at=self._stamp(),
+            decided_by=by,
+            reason=reason,
+            spent_by=None,
+        )
+
+    def close_run(self, run: str) -> bool:
+        self._commit()
+        if run not in self._runs or self._alive(self._runs[run].process):
+            return False
+        left = [each for each in self.actions(run) if each.status in _LEFT]
+        for action in left:
+            if action.status is ActionStatus.RECORDED:
+                self._move(action.id, ActionStatus.FAILED, note="ended before it was sent")
+                self._give_back(action.id)
+            else:
+                self._move(action.id, ActionStatus.UNKNOWN, note="ended before its outcome was recorded")
+        ended = self._runs[run].ended_at is None
+        if ended:
+            self._runs[run] = self._runs[run]._replace(ended_at=self._stamp())
+        return ended or bool(left)
+
+    # --- below: how
+
+    def _commit(self) -> None:
+        """Whatever is written takes the tail along."""
+        self._in_tail.clear()
+
+    def _stamp(self) -> str:
+        return self._now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    def _add(self, new: NewAction, *, approval: str | None = None) -> Action:
+        seq = self._next_seq.get(new.run, 1)
+        self._next_seq[new.run] = seq + 1
+        action = Action(
+            **new._asdict(),
+            seq=seq,
+            status=ActionStatus.RECORDED,
+            resource=None,
+            read=None,
+            before=None,
+            after=None,
+            reply=None,
+            inverse=None,
+            approval=approval,
+            undone=None,
+            note="",
+            at=self._stamp(),
+        )
+        self._actions[new.id] = action
+        self._in_tail.add(new.id)
+        return action
+
+    def _drop(self, action: Action) -> None:
+        """As if it had never been opened; its number is free again where it was the last one."""
+        del self._actions[action.id]
+        if self._next_seq[action.run] == action.seq + 1:
+            self._next_seq[action.run] = action.seq
+
+    def _expect(self, action: str, to: ActionStatus) -> Action:
+        found = self._actions.get(action)
+        if found is None or to not in ACTION_MOVES[found.status]:
+            raise StaleAction(action)
+        return found
+
+    def _move(self, action: str, to: ActionStatus, *, note: str = "", **said: Any) -> None:
+        was = self._expect(action, to)
+        notes = "\n".join(filter(None, (was.note, note)))
+        self._actions[action] = was._replace(status=to, note=notes, **said)
+
+    def _request(self, action: Action, why: str) -> Approval:
+        return Approval(
+            id=action.id,
+            run=action.run,
+            seq=action.seq,
+            server=action.server,
+            identity=action.identity,
+            tool=action.tool,
+            arguments=action.arguments,
+            fingerprint=action.fingerprint,
+            status=ApprovalStatus.WAITING,
+            why=why,
+            requested_at=self._stamp(),
+            attempts=1,
+            decided_at=None,
+            decided_by="",
+            reason="",
+            spent_by=None,
+        )
+
+    def _change(self, approval: str, **said: Any) -> Approval:
+        self._approvals[approval] = self._approvals[approval]._replace(**said)
+        return self._standing(self._approvals[approval])
+
+    def _count_attempt(self, approval: str) -> Approval:
+        return self._change(approval, attempts=self._approvals[approval].attempts + 1)
+
+    def _give_back(self, action: str) -> bool:
+        for approval in self._approvals.values():
+            if approval.status is ApprovalStatus.RESERVED and approval.spent_by == action:
+                self._change(approval.id, status=ApprovalStatus.GRANTED, spent_by=None)
+                self._actions[action] = self._actions[action]._replace(approval=None)
+                return True
+        return False
+
+    def _standing(self, approval: Approval) -> Approval:
+        """What a request is by now, and the identical calls that were carried out before it."""
+        holder = approval.spent_by
+        if approval.status is ApprovalStatus.RESERVED and holder is not None:
+            action = self._actions[holder]
+            if action.status is ActionStatus.RECORDED and not self._alive(self._runs[action.run].process):
+                approval = approval._replace(status=ApprovalStatus.GRANTED, spent_by=None)
+        if approval.status is ApprovalStatus.GRANTED:
+            age = self._now() - datetime.fromisoformat(approval.decided_at or "")
+            if not -CLOCK_SLACK <= age <= HOUR:
+                approval = approval._replace(status=ApprovalStatus.LAPSED)
+        earlier = []
+        for action in self._actions.values():
+            if action.id == holder:
+                break
+            is_write = action.tool_class is not ToolClass.READONLY
+            if is_write and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
+                earlier.append((action.run, action.seq, action.undone in UNDONE))
+        return approval._replace(earlier=tuple(reversed(earlier[-5:])))
+
+    def _still_denied(self, approval: Approval) -> bool:
+        if approval.status is not ApprovalStatus.DENIED:
+            return False
+        return self._now() - datetime.fromisoformat(approval.decided_at or "") <= HOUR
+
+    def _bearing_on(self, fingerprint: str) -> Approval | None:
+        found = [each for each in self.approvals(list(ApprovalStatus)) if each.fingerprint == fingerprint]
+        denied = [each for each in found if self._still_denied(each)]
+        last_no = max((each.decided_at or "" for each in denied), default="")
+        for each in found:
+            if each.status is ApprovalStatus.GRANTED and (each.decided_at or "") > last_no:
+                return each
+        if denied:
+            return max(denied, key=lambda each: each.decided_at or "")
+        return next((each for each in found if each.status is ApprovalStatus.WAITING), None)
+
+    def _already_asked(self, fingerprint: str, *, waiting_only: bool) -> str | None:
+        for each in self._approvals.values():
+            if each.fingerprint == fingerprint and each.status is ApprovalStatus.WAITING:
+                return each.id
+        bearing = None if waiting_only else self._bearing_on(fingerprint)
+        return None if bearing is None else bearing.id
+
+    def _summary(self, run: Run) -> RunSummary:
+        actions = [each for each in self._actions.values() if each.run == run.id]
+        writes = [each for each in actions if each.tool_class is not ToolClass.READONLY]
+        alive = self._alive(run.process)
+        in_flight = [each for each in writes if each.status in (ActionStatus.SENT, ActionStatus.PAUSED)]
+        unknown = [each for each in writes if each.status is ActionStatus.UNKNOWN] + ([] if alive else in_flight)
+        changes = [each for each in writes if each.status is ActionStatus.APPLIED]
+        undone = [each for each in changes if each.undone in UNDONE]
+        if undone:
+            all_of_it = undone == changes and not unknown and not in_flight
+            status = RunStatus.UNDONE if all_of_it else RunStatus.PARTIAL
+        elif run.ended_at is not None:
+            status = RunStatus.COMPLETE
+        else:
+            status = RunStatus.ACTIVE if alive else RunStatus.ABANDONED
+        waiting = [each for each in self.approvals([ApprovalStatus.WAITING]) if each.run == run.id]
+        return RunSummary(run, status, len(actions), len(waiting), len(unknown))
+
+
+_LEFT = frozenset({ActionStatus.RECORDED, ActionStatus.SENT, ActionStatus.PAUSED})
