@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 CANCELLED_GRACE_S: Final = 30.0
 """How long the outcome of a call is waited for after the client cancelled it. Most servers never answer such a call."""
 
+READS_HELD_S: Final = 0.01
+MAX_READS_HELD: Final = 64
+"""How long, and how many, reads wait to be told to the journal."""
+
 _ENVELOPE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
 _PARAM_KEYS: Final = frozenset({"name", "arguments", "_meta", "task"})
 
@@ -86,6 +90,7 @@ class ToolCalls:
         self._ports = ports
         self._ids = ids
         self._log = log
+        self._reads: list[tuple[Route, bytes, ActionStatus, str]] = []
         self._leaving: dict[bytes, GuardedCall] = {}
         """By frame: calls that were handed to the guard and have not left."""
 
@@ -105,6 +110,7 @@ class ToolCalls:
         except Unacceptable as problem:
             self._client.refuse(request.token, INVALID_PARAMS, str(problem))
             return
+        self.flush_reads()
         frame, sent_as = self._outgoing(request, route, renumber=renumber)
         call = Call(route.tool, decoded, frame)
         guarded = GuardedCall(self._client, request, route.link, sent_as=sent_as)
@@ -136,6 +142,20 @@ class ToolCalls:
         route.link.post(frame, sent_as or reading.key, reading)
 
     def record(self, route: Route, arguments: bytes, status: ActionStatus, note: str = "") -> None:
+        """Keep a read for the journal. It is told a moment later, so that the next call need not wait for it; but always
+        before a call that the guard records, so that the order is right."""
+        if not self._reads:
+            asyncio.get_running_loop().call_later(READS_HELD_S, self.flush_reads)
+        self._reads.append((route, arguments, status, note))
+        if len(self._reads) >= MAX_READS_HELD:
+            self.flush_reads()
+
+    def flush_reads(self) -> None:
+        reads, self._reads = self._reads, []
+        for read in reads:
+            self._tell_journal(*read)
+
+    def _tell_journal(self, route: Route, arguments: bytes, status: ActionStatus, note: str) -> None:
         new = NewAction(
             id=self._ids.new_id(),
             run=self._run,

@@ -121,6 +121,7 @@ class Session:
         guarded = calls.cancel_unsent()
         await asyncio.gather(*(link.stop() for link in self._links.values()))
         await asyncio.gather(*guarded, return_exceptions=True)
+        calls.flush_reads()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_S):
                 await self._writer.drained()
