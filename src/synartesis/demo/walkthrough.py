@@ -140,8 +140,12 @@ class Stage:
     def __init__(self, folder: Path, say: Say) -> None:
         self.folder, self.say = folder, say
         self.crm = folder / "crm.json"
-        path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
-        self.env = os.environ | {"PYTHONPATH": path, "SYNARTESIS_HOME": str(folder / "home")}
+        self.env = os.environ | {
+            "PYTHONPATH": _in_front(str(PACKAGE.parent), of="PYTHONPATH"),
+            # So that the commands which are printed are as short as where Synartesis is installed for good.
+            "PATH": _in_front(str(Path(sys.executable).parent), of="PATH"),
+            "SYNARTESIS_HOME": str(folder / "home"),
+        }
 
     def set_up(self) -> None:
         """The shipped policy, with the Python that runs this one, and a CRM with its three customers."""
@@ -255,6 +259,10 @@ class Stage:
             timeout=COMMAND_LIMIT_S,
             check=False,
         )
+
+
+def _in_front(entry: str, *, of: str) -> str:
+    return os.pathsep.join([entry, *filter(None, [os.environ.get(of)])])
 
 
 def _print(lines: Iterable[str]) -> None:
