@@ -204,17 +204,16 @@ class Scribe:
             server="crm",
             identity=IDENTITY,
             tool=tool,
-            arguments=arguments if isinstance(arguments, bytes) else encode_json(arguments),
+            arguments=encode_json(arguments),
             tool_class=tool_class,
-            fingerprint=fingerprint(IDENTITY, tool, str(arguments) if isinstance(arguments, bytes) else arguments),
+            fingerprint=fingerprint(IDENTITY, tool, arguments),
             undoes=undoes,
         )
 
 
 def present(value: Any) -> Image:
     """What a server with structured content answers."""
-    raw = value if isinstance(value, bytes) else encode_json(value)
-    return Image("present", b'{"content":[],"structuredContent":' + raw + b"}")
+    return Image("present", encode_json({"content": [], "structuredContent": value}))
 
 
 ALIVE = this_process()

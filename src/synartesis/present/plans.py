@@ -8,7 +8,7 @@ from typing import assert_never
 from synartesis.domain.status import Confirmation, Undone
 from synartesis.present.diff import MAX_DIFFERENCES, difference_lines, path_text
 from synartesis.present.labels import counted
-from synartesis.present.safe_text import SHORT, cells, printable, shortened, wrapped
+from synartesis.present.safe_text import SHORT, cells, padded, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
 from synartesis.undo.report import Report, StepKind, StepReport
@@ -27,32 +27,43 @@ _MAY_BE_FORCED = {
 
 def plan_lines(report: Report, style: Style) -> list[str]:
     """What an undo would do, before anything is sent."""
-    lines = [style.strong(f"undo of run {printable(report.run)}: the plan, newest call first"), ""]
-    for step in report.steps:
-        lines += _step_lines(step, report, style, future=True)
-    return [*lines, "", *_totals(report, style, future=True)]
+    title = style.strong(f"undo of run {printable(report.run)}: the plan, newest call first")
+    return [title, "", *_all_steps(report, style, future=True), "", *_totals(report, style, future=True)]
 
 
-def report_lines(report: Report, spell: Spell, style: Style) -> list[str]:
-    """What an undo did (or, in a dry run, would do), and what to do next."""
+def report_lines(report: Report, spell: Spell, style: Style, *, options: Sequence[str] = ()) -> list[str]:
+    """What an undo did (or, in a dry run, would do), and what to do next. `options` are those that the undo was called with,
+    for the commands that repeat it."""
     if report.dry_run:
-        return [*plan_lines(report, style), *_halt_lines(report, style), *_next_lines(report, spell, style)]
-    lines = [style.strong(f"undo of run {printable(report.run)}, newest call first"), ""]
-    for step in report.steps:
-        lines += _step_lines(step, report, style, future=False)
-    lines += ["", *_totals(report, style, future=False)]
-    return [*lines, *_halt_lines(report, style), *_next_lines(report, spell, style)]
+        lines = plan_lines(report, style)
+    else:
+        title = style.strong(f"undo of run {printable(report.run)}, newest call first")
+        lines = [title, "", *_all_steps(report, style, future=False), "", *_totals(report, style, future=False)]
+    undo = ["undo", report.run, *options]
+    return [*lines, *_halt_lines(report, style), *_next_lines(report, lambda more: spell([*undo, *more]), style)]
+
+
+def _all_steps(report: Report, style: Style, *, future: bool) -> list[str]:
+    widest = max((cells(_title(step)) for step in report.steps), default=0)
+    column = min(widest, style.width // 2)
+    return [line for step in report.steps for line in _step_lines(step, report, style, future=future, column=column)]
 
 
 # --- one step
 
 
-def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool) -> list[str]:
+def _title(step: StepReport) -> str:
+    return f"#{step.seq}".ljust(4) + "  " + printable(str(step.tool))
+
+
+def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool, column: int) -> list[str]:
     stops_here = report.halted is not None and report.halted.seq == step.seq
     word, paint = _word(step, style, future=future, stops_here=stops_here)
-    title = f"#{step.seq}".ljust(4) + "  " + printable(str(step.tool))
+    title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width
-    lines = [f"{title}  {paint(word)}"] if fits else [title, *(paint(line) for line in _said_safe(word, style))]
+    lines = (
+        [f"{title}  {paint(word)}"] if fits else [title.rstrip(), *(paint(line) for line in _said_safe(word, style))]
+    )
     if step.reason and _safe(step.reason, style) != word:
         lines += _said(step.reason, style)
     if step.hint and not stops_here:  # a stop's hint follows below, once
@@ -60,7 +71,7 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool)
     if future or style.full:
         for call in step.calls:
             name = printable(str(call.tool))
-            lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}")
+            lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
     return lines + _difference_lines(step, style)
 
 
@@ -184,19 +195,19 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     lines = ["", *_left(f"{verb} at #{halt.seq} ({printable(halt.reason)}).{nothing}", style, style.bad)]
     step = next((step for step in report.steps if step.seq == halt.seq), None)
     if halt.detail and (step is None or halt.detail != step.reason):
-        lines += _left(_safe(halt.detail, style), style)
+        lines += _left(_safe(halt.detail[0].upper() + halt.detail[1:], style), style)
     if halt.hint:
-        lines += _left(_safe(halt.hint, style), style)
+        lines += _left(_safe(halt.hint[0].upper() + halt.hint[1:], style), style)
     return lines
 
 
-def _next_lines(report: Report, spell: Spell, style: Style) -> list[str]:
+def _next_lines(report: Report, undo: Spell, style: Style) -> list[str]:
     """The headline, and literal commands for what may be wanted now."""
     run = printable(report.run)
     match report.status:
         case "undone":
             if report.dry_run:
-                return ["", "Nothing was sent. To do it:", f"  {spell(['undo', report.run])}"]
+                return ["", "Nothing was sent. To do it:", f"  {undo([])}"]
             return ["", style.good(f"Run {run} is undone.")]
         case "partial":
             left = "the rest cannot be undone, or was left alone."
@@ -204,14 +215,14 @@ def _next_lines(report: Report, spell: Spell, style: Style) -> list[str]:
                 return [
                     "",
                     f"Nothing was sent. Only a part would be undone; {left}",
-                    f"  {spell(['undo', report.run])}",
+                    f"  {undo([])}",
                 ]
             return ["", style.warn(f"Run {run} is partly undone; {left}")]
         case "stopped":
-            return _after_stop(report, spell)
+            return _after_stop(report, undo)
 
 
-def _after_stop(report: Report, spell: Spell) -> list[str]:
+def _after_stop(report: Report, undo: Spell) -> list[str]:
     halt = report.halted
     if halt is None:
         return []
@@ -221,13 +232,13 @@ def _after_stop(report: Report, spell: Spell) -> list[str]:
         lines += [
             "",
             f"To undo what is newer than #{halt.seq} ({counted(len(newer), 'call')}) and stop there:",
-            f"  {spell(['undo', report.run, '--as-far-as-possible'])}",
+            f"  {undo(['--as-far-as-possible'])}",
         ]
     if halt.reason in _MAY_BE_FORCED:
         lines += [
             "",
             _MAY_BE_FORCED[halt.reason].format(seq=halt.seq),
-            f"  {spell(['undo', report.run, '--unchecked', str(halt.seq)])}",
+            f"  {undo(['--unchecked', str(halt.seq)])}",
         ]
     lines += ["", "When it is mended, the same command goes on where this one stopped."]
     return lines

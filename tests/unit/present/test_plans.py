@@ -66,7 +66,7 @@ def test_a_finished_undo_counts_each_step_under_what_was_proved() -> None:
     assert lines[2:] == [
         "#4    crm.update_customer  restored",
         "#3    crm.update_customer  compensated [unverified]",
-        "#2    crm.send_email  permanent: cannot be undone",
+        "#2    crm.send_email       permanent: cannot be undone",
         "      An e-mail was sent.",
         "#1    crm.update_customer  is as it was before",
         "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from pathlib import Path
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if must_ask and (out.as_json or not out.is_terminal):
         raise UsageError(
             "undo does not guess in a pipe: name the run, or say --yes",
-            hint=f"the newest with something to undo is {row.run.id}: {files.spell(['undo', row.run.id])}",
+            hint=f"the newest with something to undo is {row.run.id}:\n{files.spell(['undo', row.run.id])}",
         )
     assert files.journal is not None
     try:
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json(report_shape(report))
     else:
-        out.lines(report_lines(report, files.spell, out.style))
+        out.lines(report_lines(report, files.spell, out.style, options=_repeated(args, files.manifest)))
     return _exit_code(report)
 
 
@@ -92,6 +93,14 @@ def _options(args: argparse.Namespace) -> UndoOptions:
         as_far_as_possible=args.as_far_as_possible,
         unchecked=frozenset(seq for seqs in args.unchecked for seq in seqs),
     )
+
+
+def _repeated(args: argparse.Namespace, manifest: Path | None) -> list[str]:
+    """The options that a repeat of this undo needs."""
+    words = ["--replan"] if args.replan else []
+    words += ["--to", str(args.to)] if args.to is not None else []
+    words += [word for seqs in args.unchecked for seq in seqs for word in ("--unchecked", str(seq))]
+    return words + (["--manifest", str(manifest)] if args.manifest is not None else [])
 
 
 def _exit_code(report: Report) -> int:
