@@ -119,7 +119,7 @@ def _check_ignored(reading: Reading, fields: Fields) -> None:
     restored = [path for call in calls for path in restored_paths(call.args)]
     for at, ignored in _ignored_nodes(fields.node("snapshot")):
         for path in restored:
-            if covers(ignored, path):
+            if ignored and covers(ignored, path):
                 reading.problem(
                     at,
                     f"`{render_path(ignored)}` is ignored, and the inverse sets `$snapshot.{render_path(path)}`",

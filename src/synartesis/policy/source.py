@@ -190,22 +190,22 @@ class _Composer:
 
     def _mapping(self, stream: Iterator[Any], depth: int, place: Place) -> Node:
         own: dict[str, Entry] = {}
-        merged: dict[str, Entry] = {}
+        merge: Entry | None = None
         while not isinstance(event := next(stream), events.MappingEndEvent):
-            is_plain = isinstance(event, events.ScalarEvent) and not event.style
+            is_merge = isinstance(event, events.ScalarEvent) and event.value == "<<" and not event.style
             key = self._node(event, stream, depth + 1)
             value = self._node(next(stream), stream, depth + 1)
             name = self._key(key)
             if name is None:
                 continue
-            if name in own:
-                self._report(key.place, f"the key `{name}` stands twice", self._first(own[name].key), key.width)
-            own.setdefault(name, Entry(key.place, value))
-            if name == "<<" and is_plain and not merged:
-                merged = self._merged(value)
-        if merged:
-            del own["<<"]
-        return Mapping(place, {**merged, **own})
+            if first := merge if is_merge else own.get(name):
+                hint = f"the first one is in line {first.key.line}; keep one of the two"
+                self._report(key.place, f"the key `{name}` stands twice", hint, key.width)
+            elif is_merge:
+                merge = Entry(key.place, value)
+            else:
+                own[name] = Entry(key.place, value)
+        return Mapping(place, {**(self._merged(merge.value) if merge else {}), **own})
 
     def _key(self, key: Node) -> str | None:
         if isinstance(key, Scalar):
@@ -230,9 +230,6 @@ class _Composer:
                     base.place, "`<<` merges mappings, and this is none", "write `<<: *name` of a mapping", base.width
                 )
         return found
-
-    def _first(self, place: Place) -> str:
-        return f"the first one is in line {place.line}; keep one of the two"
 
     def _report(self, place: Place, message: str, hint: str = "", width: int = 1) -> None:
         self.problems.append(Problem(place, message, hint, max(1, width)))

@@ -1,0 +1,148 @@
+"""Rules against the tools that servers really offer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synartesis.policy.matching import Policy
+from synartesis.policy.reader import examine
+from synartesis.policy.verify import Finding, broken_reads, verify
+
+
+def policy(rules: str, servers: str = "{crm: {command: x}}") -> Policy:
+    examined = examine(f"version: 1\nservers: {servers}\ntools:\n{rules}".encode(), Path("/m.yaml"))
+    assert examined.manifest is not None, examined.problems
+    return Policy(examined.manifest)
+
+
+UPDATE = """
+- match: crm.update
+  class: reversible
+  snapshot: {tool: crm.get, args: {id: "$.id"}, ignore: [updated_at]}
+  inverse: {tool: crm.update, args: {id: "$.id", name: "$snapshot.name"}}
+"""
+READ = "- {match: 'crm.get*', class: readonly}\n"
+
+
+def tool(name: str, inputs: dict[str, Any] | None = None, outputs: list[str] | None = None) -> dict[str, Any]:
+    descriptor: dict[str, Any] = {"name": name}
+    if inputs is not None:
+        descriptor["inputSchema"] = {"type": "object", **inputs}
+    if outputs is not None:
+        descriptor["outputSchema"] = {"type": "object", "properties": {name: {} for name in outputs}}
+    return descriptor
+
+
+GET, PUT = tool("get"), tool("update")
+TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
+    "all is well": (UPDATE + READ, [GET, PUT], []),
+    "a snapshot tool is missing": (
+        UPDATE + READ,
+        [tool("get_all"), tool("gets"), PUT],
+        [
+            (
+                "error",
+                "the snapshot of `crm.update` calls `crm.get`, which the server does not offer; did you mean `crm.gets`?",
+            ),
+        ],
+    ),
+    "an inverse tool is missing": (
+        "- {match: crm.add, class: compensable, inverse: {tool: crm.remove}}",
+        [tool("add")],
+        [("error", "the inverse of `crm.add` calls `crm.remove`, which the server does not offer; its calls are held")],
+    ),
+    "a pattern matches nothing": (
+        "- {match: crm.gte, class: readonly}\n- {match: 'crm.get', class: readonly}",
+        [GET],
+        [("warning", "m.yaml:4: `crm.gte` matches no tool that is offered; did you mean `crm.get`?")],
+    ),
+    "a tool has no rule": (
+        "- {match: crm.get, class: readonly}",
+        [GET, tool("drop")],
+        [("note", "crm.drop has no rule")],
+    ),
+    "permanent and never held": (
+        "- {match: crm.get, class: irreversible, gate: never}",
+        [GET],
+        [("warning", "`crm.get` is irreversible and never held")],
+    ),
+    "fields are left out": (
+        UPDATE + READ,
+        [tool("get", outputs=["id", "name", "plan", "updated_at"]), PUT],
+        [("warning", "the inverse of `crm.update` does not restore `plan`, which crm.get reads")],
+    ),
+    "an argument is unknown": (
+        UPDATE + READ,
+        [GET, tool("update", {"properties": {"id": {}, "names": {}}})],
+        [("warning", "gives crm.update the argument `name`, which it does not know; did you mean `names`?")],
+    ),
+    "an argument is refused": (
+        UPDATE + READ,
+        [GET, tool("update", {"properties": {"id": {}}, "additionalProperties": False})],
+        [("error", "the argument `name`")],
+    ),
+    "an argument is required": (
+        UPDATE + READ,
+        [GET, tool("update", {"properties": {"id": {}, "name": {}, "plan": {}}, "required": ["id", "plan"]})],
+        [("error", "leaves out `plan`, which crm.update requires")],
+    ),
+    "no snapshot": (
+        "- {match: crm.get, class: reversible, inverse: {tool: crm.get}}",
+        [GET],
+        [("note", "`crm.get` has no snapshot, so an undo cannot tell")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("rules", "offered", "expected"), TABLE.values(), ids=TABLE.keys())
+def test_check_says(rules: str, offered: list[dict[str, Any]], expected: list[tuple[str, str]]) -> None:
+    findings = verify(policy(rules), {"crm": offered})
+
+    assert [severity for severity, _ in expected] == [finding.severity for finding in findings], findings
+    for (_, words), finding in zip(expected, findings, strict=True):
+        assert words in finding.text
+
+
+def test_a_server_that_did_not_answer_is_not_judged() -> None:
+    assert [] == verify(policy(UPDATE), {})
+
+
+def test_tools_that_no_agent_sees_need_no_rule() -> None:
+    found = verify(
+        policy("- {match: crm.get, class: readonly}", "{crm: {command: x}, h: {command: x, expose: false}}"),
+        {
+            "crm": [GET],
+            "h": [tool("delete")],
+        },
+    )
+
+    assert [] == found
+
+
+def test_descriptors_of_odd_shapes_break_nothing() -> None:
+    odd: list[dict[str, Any]] = [
+        {"name": 7},
+        {},
+        {"name": "get", "inputSchema": [], "outputSchema": {"properties": 1}},
+        PUT,
+    ]
+
+    assert all(isinstance(finding, Finding) for finding in verify(policy(UPDATE), {"crm": odd}))
+
+
+BROKEN = {
+    "all offered": ({"crm": {"get", "update"}}, None),
+    "not known": ({}, None),
+    "snapshot": ({"crm": {"update", "got"}}, "the snapshot of its rule (m.yaml:5) calls `crm.get`"),
+    "inverse": ({"crm": {"get"}}, "the inverse of its rule (m.yaml:5) calls `crm.update`"),
+}
+
+
+@pytest.mark.parametrize(("offered", "why"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_rule_that_cannot_work_says_why(offered: dict[str, set[str]], why: str | None) -> None:
+    found = broken_reads(policy(UPDATE).manifest.rules[0], offered)
+
+    assert found is None if why is None else found is not None and found.startswith(why)
