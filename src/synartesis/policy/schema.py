@@ -14,8 +14,3 @@ def manifest_schema() -> dict[str, Any]:
     """The schema as a value."""
     schema: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return schema
-
-
-def manifest_schema_text() -> str:
-    """The schema as the text that ships with the package."""
-    return _FILE.read_text(encoding="utf-8")
