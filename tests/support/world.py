@@ -172,7 +172,7 @@ class World:
         new.write_text(f'{{"items":{items},"notes":[]}}\n', encoding="utf-8")
         new.replace(self.state)
 
-    def edit(self, item: str, **fields: Any) -> None:
+    def edit(self, item: str, /, **fields: Any) -> None:
         """Change fields of one item behind everybody's back, as a person would."""
         data = json.loads(self.state.read_bytes())
         data["items"].setdefault(item, {}).update(fields)
