@@ -44,7 +44,7 @@ CASES = {
 PROMISES: tuple[Promise, ...] = (*(Promise(case, says, f"case {case}") for case, says in CASES.items()),)
 
 #: Made, and not yet held by a test. Only ever gets shorter.
-AWAITED = frozenset(CASES)
+AWAITED = frozenset(CASES) - {"C065"}
 
 
 def promise(id: str) -> pytest.MarkDecorator:

@@ -19,9 +19,11 @@ from synartesis.policy.manifest import ReadRule
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import examine, read_manifest
 from synartesis.policy.template import Context, Reference, resolve
+from tests.promises import promise
 from tests.unit.policy.corpus import BAD, FOLDER, GOOD, expected
 
 
+@promise("C065")
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
 def test_every_problem_of_a_bad_manifest_is_told_at_its_place(path: Path) -> None:
     problems = examine(path.read_bytes(), path).problems
