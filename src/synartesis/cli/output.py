@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -78,9 +79,12 @@ class Output:
         """Yes or no from a person at the terminal; anything but yes is no."""
         self._stdout.write(f"{question} [y/N] ")
         self._stdout.flush()
-        answer = sys.stdin.readline()
-        if not answer.endswith("\n"):
-            self._stdout.write("\n")
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # an event loop would keep Ctrl-C for later
+        try:
+            answer = sys.stdin.readline()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self._stdout.write("\n" if answer.endswith("\n") else "\n\n")
         return answer.strip().lower() in ("y", "yes")
 
     def _to_stderr(self, lines: Iterable[str]) -> None:

@@ -115,7 +115,7 @@ def _word_of_kind(step: StepReport, style: Style, *, future: bool) -> tuple[str,
         case StepKind.KEPT:
             return "left alone", style.quiet
         case StepKind.BLOCKED:
-            return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
+            return ("would stop here too" if future else "not undone: it would stop here too"), style.bad
         case _:
             assert_never(step.kind)
 
@@ -162,12 +162,12 @@ def _total_word(step: StepReport, *, future: bool, stops_here: bool) -> str:
         case Undone.MISMATCH:
             return "sent but not restored"
         case Undone.ALREADY:
-            return "as before already"
+            return "as before"
         case Undone.REDONE:
             return "done again"
         case None:
             pass
-    if stops_here or step.kind is StepKind.BLOCKED:
+    if stops_here:
         return "where it would stop" if future else "where it stopped"
     if step.confirmation is not None and not future:
         return "sent but not proved"
@@ -179,11 +179,13 @@ def _total_word(step: StepReport, *, future: bool, stops_here: bool) -> str:
         case StepKind.SKIP:
             return "with nothing to undo"
         case StepKind.ALREADY_UNDONE:
-            return "as before already"
+            return "as before"
         case StepKind.PERMANENT:
             return "permanent"
         case StepKind.KEPT:
             return "left alone"
+        case StepKind.BLOCKED:
+            return "blocked as well"
 
 
 def _halt_lines(report: Report, style: Style) -> list[str]:

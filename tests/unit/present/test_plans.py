@@ -70,8 +70,7 @@ def test_a_finished_undo_counts_each_step_under_what_was_proved() -> None:
         "      An e-mail was sent.",
         "#1    crm.update_customer  is as it was before",
         "",
-        "4 calls: 1 restored, 1 compensated [unverified], 1 permanent, 1 as before",
-        "  already.",
+        "4 calls: 1 restored, 1 compensated [unverified], 1 permanent, 1 as before.",
         "",
         "Run aaaa is partly undone; the rest cannot be undone, or was left alone.",
     ]
