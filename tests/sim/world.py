@@ -10,12 +10,12 @@ world.server.fail_next("get_item", ...)           what the server does wrong nex
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, AsyncIterator, TypeVar
+from typing import Any, TypeVar
 
 from synartesis.domain.calls import Call, NotSent, Replied, Reply, ReplyLost, ResolvedCall, SendOutcome
 from synartesis.domain.canonical import encode_json
@@ -190,17 +190,17 @@ class World:
 
     # --- what agents and people do
 
-    def agent(self, tool: str, **arguments: Any) -> str | None:
+    def agent(self, tool: str, /, **arguments: Any) -> str | None:
         """Make one call. None: it went through and the server's answer was passed on; otherwise what the agent is told."""
         answer = drive(self.story(tool, **arguments))
         return answer.text if isinstance(answer, Tell) else None
 
-    def story(self, tool: str, **arguments: Any) -> Coroutine[Any, Any, PassOn | Tell]:
+    def story(self, tool: str, /, **arguments: Any) -> Coroutine[Any, Any, PassOn | Tell]:
         call = Call(Tool("f", tool), arguments)
         rule = self.policy.rule_for(call.tool)
         return guard_call(call, rule, run=self.run, identity=self.identity, ports=self.ports())
 
-    def edit(self, name: str, **fields: Any) -> None:
+    def edit(self, name: str, /, **fields: Any) -> None:
         """A person writes to the record, past the proxy."""
         self.server.records[name] = {**self.server.records[name], **fields}
 

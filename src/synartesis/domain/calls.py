@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from synartesis.domain.canonical import Json, NotJson, decode_json
+from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 

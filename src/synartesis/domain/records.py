@@ -176,7 +176,8 @@ class Opened(NamedTuple):
 
     action: Action
     approval: Approval | None
-    """RESERVED: granted, and now this action's to spend. WAITING: asked already. DENIED: within the last hour. None: never asked."""
+    """RESERVED: granted, and now this action's to spend. WAITING: asked already. DENIED: within the last hour. None: never
+    asked, or nothing of it holds any more."""
     undone_by: str | None
     """The undo run that is walking this action's run backwards right now."""
 

@@ -152,15 +152,18 @@ class Ledger:
         columns: Mapping[str, Value] | None = None,
         group: int = 0,
         note: str = "",
+        only_from: ActionStatus | None = None,
     ) -> Moved | None:
         """Move an action on, with the columns that the move sets. None where it is not in a status from which it
-        may."""
+        may; `only_from` narrows that to one."""
         found = self.connection.execute(
             "SELECT number, run, status, tool_class, note, undone FROM actions WHERE id = :id", {"id": action}
         ).fetchone()
         if found is None:
             return None
         number, run, was, tool_class, old_note, undone = found
+        if only_from is not None and was != only_from:
+            return None
         columns = columns or {}
         moved = self.connection.execute(
             _move_statement(to, tuple(columns)),

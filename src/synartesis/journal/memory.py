@@ -185,6 +185,11 @@ class MemoryJournal:
         self._move(action, ActionStatus.REJECTED, note=note, reply=reply, after=after)
         self._commit()
 
+    async def give_up(self, action: str, *, why: str) -> None:
+        if action not in self._actions or self._actions[action].status is not ActionStatus.RECORDED:
+            raise StaleAction(action)
+        await self.mark_failed(action, why=why)
+
     async def mark_failed(self, action: str, *, why: str) -> None:
         self._move(action, ActionStatus.FAILED, note=why)
         self._give_back(action)

@@ -29,8 +29,6 @@ T = TypeVar("T")
 
 MOST_FOUND = 100
 """`find` stops here: more ids than this with one prefix are ambiguous in any case."""
-ENDED_WITHOUT_OUTCOME = "the process that made this call ended before its outcome was recorded"
-ENDED_BEFORE_SENDING = "the process that recorded this call ended before it was sent"
 
 
 def utc_now() -> datetime:

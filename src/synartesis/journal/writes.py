@@ -203,7 +203,7 @@ class SqliteJournal(SqliteHistory):
         return approval
 
     def _hold(self, action: str, why: str) -> str:
-        waiting = self._tail.get(action)
+        waiting = self._recorded_in_tail(action)
         if waiting is None:
             return self._hold_on_disk(action, why)
         asked = self._already_asked(waiting.new.fingerprint)
@@ -235,7 +235,7 @@ class SqliteJournal(SqliteHistory):
 
         def work() -> None:
             approvals.count_attempt(self._ledger, approval)
-            waiting = self._tail.get(action)
+            waiting = self._recorded_in_tail(action)
             if waiting is not None:
                 self._dropped.append(waiting)
                 return
@@ -259,7 +259,7 @@ class SqliteJournal(SqliteHistory):
 
         def work() -> None:
             columns = self._sent_columns(resource, read, before, inverse)
-            waiting = self._tail.get(action)
+            waiting = self._recorded_in_tail(action)
             if waiting is not None:
                 self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
             else:
@@ -334,15 +334,21 @@ class SqliteJournal(SqliteHistory):
 
         await self._commit(work)
 
+    async def give_up(self, action: str, *, why: str) -> None:
+        """recorded -> failed, and only that. Gives a reserved approval back."""
+        await self._fail(action, why, only_from=ActionStatus.RECORDED)
+
     async def mark_failed(self, action: str, *, why: str) -> None:
         """recorded, sent, paused or unknown -> failed. Gives a reserved approval back."""
+        await self._fail(action, why)
 
+    async def _fail(self, action: str, why: str, *, only_from: ActionStatus | None = None) -> None:
         def work() -> None:
-            waiting = self._tail.get(action)
+            waiting = self._recorded_in_tail(action)
             if waiting is not None:
                 self._write_down(waiting._replace(status=ActionStatus.FAILED, note=why))
                 return
-            moved = self._move(action, ActionStatus.FAILED, note=why)
+            moved = self._move(action, ActionStatus.FAILED, note=why, only_from=only_from)
             approvals.give_back(self._ledger, moved.number, run=moved.run)
 
         await self._commit(work, settles=action)
@@ -468,6 +474,13 @@ class SqliteJournal(SqliteHistory):
 
     # --- below: how
 
+    def _recorded_in_tail(self, action: str) -> Waiting | None:
+        """Raises StaleAction for a read: that has its outcome already."""
+        waiting = self._tail.get(action)
+        if waiting is not None and waiting.status is not ActionStatus.RECORDED:
+            raise StaleAction(action)
+        return waiting
+
     def _bearing_on(self, fingerprint: str) -> approvals.Standing | None:
         return approvals.bearing_on(self._connection, fingerprint, now=self._now(), alive=self._alive)
 
@@ -484,8 +497,9 @@ class SqliteJournal(SqliteHistory):
         columns: dict[str, chain.Value] | None = None,
         group: int = 0,
         note: str = "",
+        only_from: ActionStatus | None = None,
     ) -> Moved:
-        moved = self._ledger.move(action, to, columns=columns, group=group, note=storable(note))
+        moved = self._ledger.move(action, to, columns=columns, group=group, note=storable(note), only_from=only_from)
         if moved is None:
             raise StaleAction(action)
         return moved

@@ -200,7 +200,7 @@ def _unverifiable(looked: Looked, world: Observation) -> Looked:
     target = looked.step.target
     read = target.read.call.tool if target.read is not None else target.tool
     unchecked = f"--unchecked {target.action.seq} undoes it without looking"
-    if isinstance(world, Unreadable):
+    if isinstance(world, Unreadable | Refused):
         reason = f"could not check: {read} failed: {world.why}"
         hint = f"run the same undo again when it can be read; {unchecked}"
         return replace(looked, reason=reason, hint=hint, halt="unreadable")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Replied, Unreadable
+from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, Unreadable
 from synartesis.domain.canonical import Json, Missing, encode_json, fingerprint
 from synartesis.domain.paths import render_path
 from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
@@ -94,7 +94,7 @@ def _look_again(
         reason = "was changed by somebody else while the undo was under way"
         raise Stopped(replace(report, reason=reason, hint="look at it, then undo again"), "drifted")
     if verdict is Verdict.UNVERIFIABLE and target.action.seq not in options.unchecked:
-        why = now.why if isinstance(now, Unreadable) else "what the call left was never captured"
+        why = now.why if isinstance(now, Unreadable | Refused) else "what the call left was never captured"
         reason = f"could not check it with {read.call.tool}: {why}"
         raise Stopped(replace(report, reason=reason, hint="run the same undo again when it can be read"), "unreadable")
     kind = StepKind.RESTORE if target.tool_class is ToolClass.REVERSIBLE else StepKind.COMPENSATE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from synartesis.domain.calls import AnswerRules, Observation, Present, Unreadable
+from synartesis.domain.calls import AnswerRules, Observation, Present, Refused, Unreadable
 from synartesis.domain.canonical import MISSING, Difference, Json, NotJson, same_json
 from synartesis.domain.paths import Path, PathNotFound, covers, get_path
 from synartesis.domain.status import Confirmation
@@ -25,6 +25,8 @@ def judge(
     found = state_differences(left, now, rules)
     if not found:
         return Verdict.UNCHANGED, ()
+    if isinstance(now, Refused):
+        return Verdict.UNVERIFIABLE, ()  # an error that says neither "gone" nor what it said before shows nothing
     return Verdict.DRIFTED, as_drift(found)
 
 
