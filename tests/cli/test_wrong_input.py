@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.desk import ALIVE, Desk, Scribe
+from tests.promises import promise
 
 STARTED = "started"
 """A file that the server of this manifest makes when it is started."""
@@ -119,6 +120,7 @@ UNWRITABLE = [a_folder, below_a_file, another_program] + (
 )
 
 
+@promise("C057")
 @pytest.mark.parametrize("place", UNWRITABLE)
 def test_a_proxy_that_cannot_record_starts_no_server_and_says_where(desk: Desk, place: object) -> None:
     assert callable(place)

@@ -91,23 +91,25 @@ def wrapped(
 ) -> list[str]:
     """Lines of at most `width` columns, broken at blanks where possible. Lines after the first start with `hanging`, so
     what stands at the left edge is always ours. `keep_words` lets a path run over the edge, so that it can be copied."""
-    hanging = indent if hanging is None else hanging
     lines: list[str] = []
-    lead = indent
+    lead, at = indent, 0
     while True:
-        room = max(width - cells(lead), 16)
-        if cells(text) <= room:
-            return [*lines, (lead + text).rstrip()] if text or not lines else lines
-        cut = _columns(text, room)
-        blank = text.rfind(" ", 0, cut + 1)
-        if blank > (0 if keep_words else cut // 2):
+        cut = at + _columns(text, max(width - cells(lead), 16), at)
+        if cut >= len(text):
+            return [*lines, (lead + text[at:]).rstrip()]
+        blank = text.rfind(" ", at, cut + 1)
+        if blank > (at if keep_words else at + (cut - at) // 2):
             cut = blank
         elif keep_words:
             blank = text.find(" ", cut)
-            cut = min(blank if blank > 0 else len(text), LONGEST_WORD)
-        lines.append((lead + text[:cut]).rstrip())
-        text = text[cut:].lstrip(" ")
-        lead = hanging
+            cut = min(blank if blank > 0 else len(text), at + LONGEST_WORD)
+        lines.append((lead + text[at:cut]).rstrip())
+        at = cut
+        while at < len(text) and text[at] == " ":
+            at += 1
+        if at == len(text):
+            return lines
+        lead = indent if hanging is None else hanging
 
 
 # --- below: how
@@ -142,13 +144,14 @@ def _fit(pieces: Iterator[re.Match[str]], limit: int, visible: Callable[[str], s
     return shown, taken
 
 
-def _columns(text: str, room: int) -> int:
-    """How many characters of a text fit into so many columns; at least one."""
+def _columns(text: str, room: int, start: int = 0) -> int:
+    """How many characters from `start` on fit into so many columns; at least one."""
     if text.isascii():
         return room
-    used = 0
-    for at, char in enumerate(text):
-        used += cells(char)
+    used, at = 0, start
+    while at < len(text):
+        used += cells(text[at])
         if used > room:
-            return max(at, 1)
-    return len(text)
+            return max(at - start, 1)
+        at += 1
+    return at - start
