@@ -208,19 +208,22 @@ def policy_of(manifest: Path) -> Policy:
 
 def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str) -> int:
     """Stand between stdin and stdout and the servers until the client leaves. `path` is the journal's; the run is in it before
-    anything is started."""
+    anything is started. Raises UsageError where the only server is not there to be started: then nothing was written."""
     import asyncio
 
     from synartesis.domain.status import RunKind
     from synartesis.journal import open_journal
     from synartesis.relay.log import Log
-    from synartesis.relay.serve import serve
+    from synartesis.relay.starting import start_servers
 
     def approve_command(request: str) -> str:
         return command_line(["approve", request], journal=path)
 
     async def serve_run(journal: SqliteJournal) -> int:
         run = await journal.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
+        started = start_servers(policy.manifest, server=server)
+        from synartesis.relay.serve import serve  # takes a while, which the servers need as well
+
         return await serve(
             policy,
             journal,
@@ -230,10 +233,32 @@ def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str)
             stdout=1,
             log=Log(log_level),
             approve_command=approve_command,
+            started=started,
         )
 
+    _look_at_servers(policy.manifest, server)
     with closing(open_journal(path)) as journal:
         return asyncio.run(serve_run(journal))
+
+
+def _look_at_servers(manifest: Manifest, server: str | None) -> None:
+    """What can be known to be wrong before anything is written or started. Raises ManifestInvalid where a variable is not set."""
+    from synartesis.policy.environment import expand
+    from synartesis.relay.starting import exposed_servers
+
+    launches = {
+        spec.name: expand(spec, os.environ, manifest.folder) for spec in exposed_servers(manifest, server=server)
+    }
+    if len(launches) != 1:
+        return  # the others are served without it
+    [(name, launch)] = launches.items()
+    folders = [str(launch.cwd)] if "/" in launch.command else launch.env.get("PATH", os.defpath).split(os.pathsep)
+    if not any(os.path.exists(os.path.join(folder, launch.command)) for folder in folders):
+        looked = launch.cwd if "/" in launch.command else f"PATH ({os.pathsep.join(folders)})"
+        raise UsageError(
+            f"server {name!r} cannot be started: there is no {launch.command} in {looked}",
+            hint="correct its command in the manifest, or give it as an absolute path",
+        )
 
 
 # --- an undo

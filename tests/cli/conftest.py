@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +29,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     installed = tmp_path / "bin"
     installed.mkdir()
     (installed / "synartesis").touch(mode=0o755)
-    monkeypatch.setenv("PATH", str(installed))
+    monkeypatch.setenv("PATH", f"{installed}:{os.path.dirname(sys.executable)}:{os.defpath}")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("COLUMNS", "80")

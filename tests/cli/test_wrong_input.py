@@ -94,6 +94,28 @@ def test_a_check_names_the_server_whose_command_is_missing(desk: Desk) -> None:
     assert "1 server did not start." in ran.out
 
 
+def test_a_proxy_whose_only_server_is_missing_writes_nothing(desk: Desk) -> None:
+    desk.manifest.write_text(manifest(command="no-such-command-anywhere"), encoding="utf-8")
+
+    ran = desk.run("proxy")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "server 'crm' cannot be started: there is no no-such-command-anywhere in PATH" in ran.said
+    assert "give it as an absolute path" in ran.said
+    assert [path.name for path in desk.folder.iterdir()] == ["synartesis.yaml"]
+
+
+def test_a_variable_that_is_not_set_is_named_before_anything_is_written(desk: Desk) -> None:
+    text = manifest().replace("command: touch", 'command: touch, env: {TOKEN: "${NOT_SET_ANYWHERE}"}')
+    desk.manifest.write_text(text, encoding="utf-8")
+
+    ran = desk.run("proxy")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "NOT_SET_ANYWHERE" in ran.said
+    assert [path.name for path in desk.folder.iterdir()] == ["synartesis.yaml"]
+
+
 def a_folder(path: Path) -> str:
     path.mkdir()
     return str(path)
