@@ -8,6 +8,10 @@ import sys
 
 from synartesis.domain.records import ProcessId
 
+ENDED_BEFORE_SENDING = "the process that recorded this call ended before it was sent"
+ENDED_WITHOUT_OUTCOME = "the process that made this call ended before its outcome was recorded"
+"""What is noted of a call whose process is gone."""
+
 
 def this_process() -> ProcessId:
     """Who we are, for a run that others will want to know alive or gone."""

@@ -38,6 +38,7 @@ from synartesis.domain.status import (
 )
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import liveness
+from synartesis.journal.liveness import ENDED_BEFORE_SENDING, ENDED_WITHOUT_OUTCOME
 
 CLAIMING = frozenset({ActionStatus.RECORDED, ActionStatus.SENT, ActionStatus.PAUSED}) | {
     ActionStatus.APPLIED,
@@ -112,7 +113,7 @@ class MemoryJournal:
                 continue
             if other.status is not ActionStatus.RECORDED or self._alive(self._runs[other.run].process):
                 raise AlreadyClaimed(other.run)
-            self._move(other.id, ActionStatus.FAILED, note="ended before it was sent")
+            self._move(other.id, ActionStatus.FAILED, note=ENDED_BEFORE_SENDING)
         action = self._add(new)
         self._commit()
         return action
@@ -328,10 +329,10 @@ class MemoryJournal:
         left = [each for each in self.actions(run) if each.status in _LEFT]
         for action in left:
             if action.status is ActionStatus.RECORDED:
-                self._move(action.id, ActionStatus.FAILED, note="ended before it was sent")
+                self._move(action.id, ActionStatus.FAILED, note=ENDED_BEFORE_SENDING)
                 self._give_back(action.id)
             else:
-                self._move(action.id, ActionStatus.UNKNOWN, note="ended before its outcome was recorded")
+                self._move(action.id, ActionStatus.UNKNOWN, note=ENDED_WITHOUT_OUTCOME)
         ended = self._runs[run].ended_at is None
         if ended:
             self._runs[run] = self._runs[run]._replace(ended_at=self._stamp())

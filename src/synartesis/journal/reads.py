@@ -14,6 +14,7 @@ from synartesis.journal import blobs, liveness
 from synartesis.journal.approvals import decide, give_back, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger
+from synartesis.journal.liveness import ENDED_BEFORE_SENDING, ENDED_WITHOUT_OUTCOME
 from synartesis.journal.rows import (
     ACTION_COLUMNS,
     ACTION_TABLES,

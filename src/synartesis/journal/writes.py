@@ -35,7 +35,8 @@ from synartesis.journal import approvals, chain, liveness
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.database import is_busy, unavailable
 from synartesis.journal.ledger import Moved, storable
-from synartesis.journal.reads import ENDED_BEFORE_SENDING, SqliteHistory, utc_now
+from synartesis.journal.liveness import ENDED_BEFORE_SENDING
+from synartesis.journal.reads import SqliteHistory, utc_now
 from synartesis.journal.rows import pack_inverse, pack_read
 
 T = TypeVar("T")
