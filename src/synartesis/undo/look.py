@@ -226,5 +226,6 @@ def _drift_hint(target: Target, differences: tuple[StepDifference, ...]) -> str:
         return "put it back by hand, or undo the rest with --as-far-as-possible"
     return (
         "put it back by hand, or undo the newer steps with --as-far-as-possible; if these fields move by themselves, "
-        f"list them under ignore: in the snapshot of the rule for {target.tool}, and undo again with --replan"
+        f"list them under ignore: (a list that only changes its order under unordered:) in the snapshot of the rule for "
+        f"{target.tool}, and undo again with --replan"
     )
