@@ -205,6 +205,8 @@ class ToolCalls:
             )
         offered = await self._offered(route)
         own = offered.get(route.tool.server)
+        if own is None and (why := route.link.why_unusable()):
+            return self._client.tell(token, f"FAILED: {call.tool} was not called, and nothing was sent: {why}.")
         if own is not None and route.tool.name not in own:
             return error_frame(token, INVALID_PARAMS, f"Unknown tool: {name}")
         from synartesis.policy.verify import broken_reads

@@ -254,6 +254,10 @@ class Link:
         self._not_before = asyncio.get_running_loop().time() + RETRY_AFTER_S
         self._why_not = why
 
+    def why_unusable(self) -> str | None:
+        """Why it could not be opened, while it is left alone for that; None where it can be tried."""
+        return self._why_not if asyncio.get_running_loop().time() < self._not_before else None
+
     async def stop(self) -> None:
         """End it: close its input, then the whole group, politely first. Its output is drained meanwhile."""
         self._stopping = True
@@ -287,8 +291,8 @@ class Link:
 
     def _start(self) -> None:
         now = asyncio.get_running_loop().time()
-        if now < self._not_before:
-            raise ServerUnavailable(self._why_not)
+        if why := self.why_unusable():
+            raise ServerUnavailable(why)
         if len(self._starts) == MAX_STARTS and now - self._starts[0] < STARTS_WINDOW_S:
             wait = int(STARTS_WINDOW_S - (now - self._starts[0])) + 1
             raise ServerUnavailable(

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synartesis.relay.calls import Unacceptable, read_arguments, refuse_ambiguous
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def call(params: str, envelope: str = "") -> bytes:
+    return ('{"jsonrpc":"2.0","id":1,"method":"tools/call"' + envelope + ',"params":' + params + "}\n").encode()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pytest.param(call('{"name":"get","name":"del"}'), id="name-twice"),
+        pytest.param(call('{"name":"get","Name":"del"}'), id="name-in-capitals"),
+        pytest.param(call('{"name":"get","arguments":{},"ARGUMENTS":{"id":1}}'), id="arguments-in-capitals"),
+        pytest.param(call('{"name":"get","arguments":{"id":1,"id":2}}'), id="argument-twice"),
+        pytest.param(call('{"name":"get","arguments":{"a":[{"b":1,"b":2}]}}'), id="deep-inside"),
+        pytest.param(call('{"name":"get"}', ',"method":"ping"'), id="method-twice"),
+        pytest.param(call('{"name":"get"}', ',"Params":{"name":"del"}'), id="params-in-capitals"),
+        pytest.param(call(r'{"name":"get","arguments":{"a":1,"\u0061":2}}'), id="one-spelled-with-an-escape"),
+        pytest.param(call('{"name":"get","arguments":[1]}'), id="arguments-a-list"),
+        pytest.param(call('{"name":"get","arguments":{"a":NaN}}'), id="nan"),
+    ],
+)
+def test_a_call_that_can_be_read_in_two_ways_is_refused(frame: bytes) -> None:
+    with pytest.raises(Unacceptable):
+        refuse_ambiguous(frame)
+    with pytest.raises(Unacceptable):
+        read_arguments(frame)
+
+
+@given(st.dictionaries(st.text(max_size=5), values, max_size=4))
+def test_a_call_that_can_be_read_in_one_way_passes_whatever_its_strings_hold(arguments: dict[str, Any]) -> None:
+    frame = call(json.dumps({"name": "get", "arguments": arguments}))
+
+    refuse_ambiguous(frame)
+
+    assert read_arguments(frame) == arguments
+
+
+def test_absent_and_null_arguments_are_no_arguments() -> None:
+    for params in ('{"name":"get"}', '{"name":"get","arguments":null}'):
+        refuse_ambiguous(call(params))
+        assert read_arguments(call(params)) == {}

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from synartesis.errors import ServerUnavailable
+from synartesis.wire.process import LastWords, how_it_ended, secrets_of, start
+
+
+class Launched(NamedTuple):
+    command: str
+    args: tuple[str, ...]
+    cwd: Path
+    env: dict[str, str]
+
+
+def launch(folder: Path, command: str = sys.executable, *args: str, **env: str) -> Launched:
+    return Launched(command, args, folder, dict(os.environ) | env)
+
+
+def test_a_missing_command_is_named_with_the_path_that_was_searched(tmp_path: Path) -> None:
+    with pytest.raises(ServerUnavailable) as raised:
+        start("crm", launch(tmp_path, "no-such-command", PATH="/usr/bin:/bin"))
+
+    assert "no-such-command" in raised.value.message
+    assert "/usr/bin:/bin" in raised.value.message
+    assert "absolute path" in raised.value.hint
+
+
+def test_a_missing_working_directory_is_not_taken_for_a_missing_command(tmp_path: Path) -> None:
+    with pytest.raises(ServerUnavailable, match="working directory"):
+        start("crm", launch(tmp_path / "gone"))
+
+
+def test_a_file_that_may_not_be_executed_is_said_to_be_that(tmp_path: Path) -> None:
+    script = tmp_path / "server"
+    script.write_text("#!/bin/sh\n", encoding="utf-8")
+
+    with pytest.raises(ServerUnavailable, match="may not be executed"):
+        start("crm", launch(tmp_path, str(script)))
+
+
+def test_a_server_runs_in_a_group_of_its_own(tmp_path: Path) -> None:
+    process = start("crm", launch(tmp_path, sys.executable, "-c", "input()"))
+    try:
+        assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
+        assert process.group_is_alive()
+    finally:
+        process.kill()
+    assert not process.group_is_alive()
+
+
+def test_the_last_words_are_quoted_without_secrets_and_control_characters() -> None:
+    words = LastWords(secrets_of({"TOKEN": "hunter2hunter2", "FLAG": "1"}))
+
+    lines = words.feed(b"starting\ntoken hunter2hunter2 rejected \x1b[31m1\x1b[0m\nbo")
+    words.feed(b"om")
+
+    assert lines == ["starting", "token (hidden) rejected \\x1b[31m1\\x1b[0m"]
+    assert words.quote() == "starting; token (hidden) rejected \\x1b[31m1\\x1b[0m; boom"
+
+
+@pytest.mark.parametrize("at", range(4080, 4110))
+def test_a_secret_that_the_kept_end_cuts_in_two_is_hidden_all_the_same(at: int) -> None:
+    words = LastWords(secrets_of({"TOKEN": "hunter2hunter2"}))
+
+    words.feed(b"hunter2hunter2" + b"x" * at)
+
+    assert "hunter" not in words.quote(limit=10_000)
+    assert "ter2" not in words.quote(limit=10_000)
+
+
+def test_memory_for_a_line_without_end_is_bounded_and_it_is_logged_once() -> None:
+    words = LastWords()
+
+    logged = [line for _ in range(100) for line in words.feed(b"x" * 10_000)]
+
+    assert len(logged) == 1
+    assert len(logged[0]) < 600
+    assert words.feed(b"\nnext\n") == ["next"]
+
+
+def test_how_a_server_ended_is_said_in_words() -> None:
+    assert how_it_ended(3) == "ended (exit code 3)"
+    assert how_it_ended(-signal.SIGKILL) == "was ended by SIGKILL"
+    assert how_it_ended(None) == "closed its output"
