@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synartesis.workspace import Files, command_line, find_files
+from synartesis.workspace.files import Files, command_line, find_files
 from tests.cli.desk import Desk
 
 

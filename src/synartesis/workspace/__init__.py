@@ -1,18 +1,21 @@
 """The composition root: finds manifest and journal, opens them, and joins the rooms for each command.
 
-What only looks (`list`, `show`, `gates`) must start fast, so everything heavy is imported where it is used.
+What only looks (`list`, `show`, `gates`) must start fast, so everything heavy is imported where it is used. `files` finds;
+this opens and runs.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from synartesis.errors import SynartesisError, UsageError
+from synartesis.workspace.files import Files as Files
+from synartesis.workspace.files import command_line, is_missing, nothing_found
+from synartesis.workspace.files import find_files as find_files
 
 if TYPE_CHECKING:
     from synartesis.domain.records import Action, NewRun, Run
@@ -26,55 +29,6 @@ if TYPE_CHECKING:
     from synartesis.undo.report import Report
 
 
-MANIFEST_NAME = "synartesis.yaml"
-JOURNAL_NAME = "journal.db"
-
-
-# --- where things are
-
-
-class Files(NamedTuple):
-    """The manifest and the journal that a command works with."""
-
-    manifest: Path | None
-    """None where none was found."""
-    journal: Path | None
-    """Where it is, or would be made. None where neither it nor a manifest was found."""
-    manifest_named: bool = False
-    journal_named: bool = False
-    """Typed by a person, so that its absence is a mistake."""
-
-    def spell(self, words: Sequence[str]) -> str:
-        """A command that works as pasted, from any folder."""
-        return command_line(words, journal=self.journal)
-
-
-def find_files(manifest: str | None, journal: str | None, *, start: Path | None = None) -> Files:
-    """What was named, else what is found from the current folder upwards, else in the home. Nothing is made or opened."""
-    if journal is not None and "://" in journal:
-        raise UsageError(f"--journal {journal}: a journal is a file", hint="name a path, such as ./journal.db")
-    here = (start or Path.cwd()).absolute()
-    found_manifest, found_journal = (None, None) if manifest else _look_upwards(here)
-    home = home_folder()
-    if manifest is None and found_manifest is None and found_journal is None and home is not None:
-        found_manifest = _if_there(home / MANIFEST_NAME)
-        found_journal = home / JOURNAL_NAME if found_manifest else _if_there(home / JOURNAL_NAME)
-    chosen = _absolute(here, manifest) if manifest else found_manifest
-    beside = chosen.parent / JOURNAL_NAME if chosen else None
-    return Files(
-        manifest=chosen,
-        journal=_absolute(here, journal) if journal else found_journal or beside,
-        manifest_named=manifest is not None,
-        journal_named=journal is not None,
-    )
-
-
-def home_folder() -> Path | None:
-    """`~/.synartesis`, or where SYNARTESIS_HOME says. None where there is no home."""
-    moved = os.environ.get("SYNARTESIS_HOME")
-    return Path(moved).absolute() if moved else _usual_home()
-
-
 def login_name() -> str:
     """Whose session this is, for `--by`."""
     import pwd
@@ -85,55 +39,6 @@ def login_name() -> str:
         return f"user {os.getuid()}"
 
 
-def command_line(words: Sequence[str], *, journal: Path | None = None, manifest: Path | None = None) -> str:
-    """`synartesis WORDS`, spelled so that it works as pasted: quoted, the interpreter spelled out where the command is not on
-    PATH, files named where they would not be found from just anywhere."""
-    import shlex
-
-    usual = _usual_home()
-    spelled = ["synartesis"] if _is_on_path("synartesis") else [sys.executable, "-m", "synartesis"]
-    spelled += words
-    if manifest is not None and manifest.parent != usual:
-        spelled += ["--manifest", str(manifest)]
-    if journal is not None and journal.parent != usual:
-        spelled += ["--journal", str(journal)]
-    return shlex.join(spelled)
-
-
-def _look_upwards(start: Path) -> tuple[Path | None, Path | None]:
-    """The nearest folder that holds a manifest or a journal decides for both; its manifest may still be further up."""
-    for folder in (start, *start.parents):
-        manifest, journal = _if_there(folder / MANIFEST_NAME), _if_there(folder / JOURNAL_NAME)
-        if manifest is not None:
-            return manifest, folder / JOURNAL_NAME
-        if journal is not None:
-            return next(filter(None, (_if_there(above / MANIFEST_NAME) for above in folder.parents)), None), journal
-    return None, None
-
-
-def _if_there(path: Path) -> Path | None:
-    try:
-        return path if path.exists() else None
-    except OSError:  # a folder that may not be entered
-        return None
-
-
-def _absolute(here: Path, typed: str) -> Path:
-    return Path(os.path.normpath(here / Path(typed).expanduser()))
-
-
-def _usual_home() -> Path | None:
-    try:
-        return Path.home() / ".synartesis"
-    except RuntimeError:
-        return None
-
-
-def _is_on_path(command: str) -> bool:
-    folders = os.environ.get("PATH", "").split(os.pathsep)
-    return any(os.access(os.path.join(folder, command), os.X_OK) for folder in folders if os.path.isabs(folder))
-
-
 # --- the record
 
 
@@ -142,11 +47,11 @@ def open_record(files: Files) -> SqliteHistory | None:
     from synartesis.journal import open_history
 
     if files.journal is None:
-        raise _nothing_found("neither a journal nor a manifest was found")
-    if _is_missing(files.journal):
+        raise nothing_found("neither a journal nor a manifest was found")
+    if is_missing(files.journal):
         if files.journal_named:
             raise UsageError(f"there is no journal at {files.journal}", hint="look at the path after --journal")
-        if files.manifest_named and files.manifest is not None and _is_missing(files.manifest):
+        if files.manifest_named and files.manifest is not None and is_missing(files.manifest):
             raise UsageError(f"there is no manifest at {files.manifest}", hint="look at the path after --manifest")
         return None
     return open_history(files.journal)
@@ -163,22 +68,6 @@ def need_record(files: Files) -> SqliteHistory:
     return record
 
 
-def _is_missing(path: Path) -> bool:
-    try:
-        return not path.exists()
-    except OSError:
-        return False  # whoever opens it says what is wrong
-
-
-def _nothing_found(what: str) -> UsageError:
-    home = home_folder()
-    looked = f"{Path.cwd()} upwards" + (f" and in {home}" if home else "")
-    return UsageError(
-        f"{what} (looked from {looked})",
-        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE",
-    )
-
-
 def is_alive(run: Run) -> bool:
     """Whether the process that made a run is still there."""
     from synartesis.journal import liveness
@@ -192,7 +81,7 @@ def is_alive(run: Run) -> bool:
 def read_policy(files: Files) -> Policy:
     """Raises ManifestInvalid with every problem, UsageError where there is no manifest."""
     if files.manifest is None:
-        raise _nothing_found("no manifest was found")
+        raise nothing_found("no manifest was found")
     return policy_of(files.manifest)
 
 
@@ -308,7 +197,7 @@ def run_undo(
 
 def _manifest_of(run: Run) -> Path:
     path = Path(run.manifest)
-    if _is_missing(path):
+    if is_missing(path):
         raise UsageError(
             f"the manifest of run {run.id} is gone: {path}",
             hint="its servers cannot be started without it; name the manifest to use: --manifest FILE",
