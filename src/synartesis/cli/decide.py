@@ -14,7 +14,7 @@ from synartesis.domain.status import ApprovalStatus
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, SynartesisError, UsageError
 from synartesis.present.labels import APPROVAL_STATUS
 from synartesis.present.requests import request_lines, together
-from synartesis.present.safe_text import printable
+from synartesis.present.safe_text import printable, wrapped
 
 if TYPE_CHECKING:
     from synartesis.domain.ports import History
@@ -35,7 +35,7 @@ def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
             decided.append(after)
             if not out.as_json:
                 gap = [""] if len(decided) > 1 else []
-                out.lines([*gap, *request_lines(after, out.style), _said(after, out, grant=grant)])
+                out.lines([*gap, *request_lines(after, out.style), *_said(after, out, grant=grant)])
     if out.as_json:
         out.json([decided_shape(request, "approved" if grant else "denied") for request in decided])
     elif grant and decided:
@@ -67,15 +67,17 @@ def _meant(args: argparse.Namespace, history: History, verb: str) -> list[Approv
     return list(found.values())
 
 
-def _said(request: Approval, out: Output, *, grant: bool) -> str:
+def _said(request: Approval, out: Output, *, grant: bool) -> list[str]:
     style = out.style
-    word = style.good("approved") if grant else style.warn("denied")
+    word, paint = ("approved", style.good) if grant else ("denied", style.warn)
     reason = f": {printable(request.reason)}" if request.reason else ""
-    return f"    {word} by {printable(request.decided_by) or 'nobody named'}{reason}"
+    text = f"{word} by {printable(request.decided_by) or 'nobody named'}{reason}"
+    first, *more = wrapped(text, style.width, indent="    ", hanging="      | ")
+    return [first.replace(word, paint(word), 1), *more]
 
 
 def _why_not(request: Approval, verb: str) -> str:
-    by = f" by {request.decided_by}" if request.decided_by else ""
+    by = f" by {printable(request.decided_by)}" if request.decided_by else ""
     done = "denied" if verb == "deny" else "approved"
-    what = f"{request.id} {request.server}.{request.tool}"
+    what = f"{request.id} {printable(f'{request.server}.{request.tool}')}"
     return f"{what} was not {done}: {APPROVAL_STATUS[request.status]}{by}"

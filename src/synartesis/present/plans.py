@@ -67,7 +67,7 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
     if step.reason and _safe(step.reason, style) != word:
         lines += _said(step.reason, style)
     if step.hint and not stops_here:  # a stop's hint follows below, once
-        lines += _said(step.hint, style)
+        lines += wrapped(_safe(step.hint, style), style.width, indent=_INDENT, hanging=_INDENT)
     if future or style.full:
         for call in step.calls:
             name = printable(str(call.tool))
@@ -197,7 +197,7 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     lines = ["", *_left(f"{verb} at #{halt.seq} ({printable(halt.reason)}).{nothing}", style, style.bad)]
     step = next((step for step in report.steps if step.seq == halt.seq), None)
     if halt.detail and (step is None or halt.detail != step.reason):
-        lines += _left(_safe(halt.detail[0].upper() + halt.detail[1:], style), style)
+        lines += wrapped(_safe(halt.detail[0].upper() + halt.detail[1:], style), style.width, hanging="| ")
     if halt.hint:
         lines += _left(_safe(halt.hint[0].upper() + halt.hint[1:], style), style)
     return lines
@@ -255,7 +255,8 @@ def _said(text: str, style: Style) -> list[str]:
 
 
 def _said_safe(text: str, style: Style) -> list[str]:
-    return wrapped(text, style.width, indent=_INDENT, hanging=_INDENT)
+    """Reasons quote servers: each further line is marked, or their text could start a line that looks like ours."""
+    return wrapped(text, style.width, indent=_INDENT, hanging=_INDENT + "| ")
 
 
 def _safe(text: str, style: Style) -> str:

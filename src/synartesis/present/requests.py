@@ -45,7 +45,7 @@ def request_lines(request: Approval, style: Style, zone: tzinfo | None = None) -
     lines = [
         f"{style.strong(printable(request.id))}  {style.strong(name)}",
         f"    {asked} · run {printable(request.run)} #{request.seq}",
-        *wrapped(f"why: {shortened(request.why, limit)}", style.width, indent="    ", hanging="      "),
+        *wrapped(f"why: {shortened(request.why, limit)}", style.width, indent="    ", hanging="      | "),
         *value_lines(decoded(request.arguments), style, indent="    ", label="arguments:"),
     ]
     for run, seq, undone in request.earlier:

@@ -36,7 +36,8 @@ def show_lines(
     run = row.run
     started = day_and_time(run.started_at, zone)
     lines = [
-        style.strong(f"run {printable(run.id)}") + f" · {who_text(run)}",
+        style.strong(f"run {printable(run.id)}")
+        + f" · {who_text(run, None if style.full else max(style.width - 20, 26))}",
         f"{RUN_STATUS[row.status]} · started {started} · {counted(row.actions, 'call')}",
         f"manifest {printable(run.manifest)}",
     ]
@@ -177,4 +178,6 @@ def place(action: str, around: Around, run: str) -> str:
 
 
 def _said(text: str, style: Style) -> list[str]:
-    return wrapped(text, style.width, indent=_INDENT, hanging=_INDENT + "  ")
+    """Words that may quote text from outside: each further line is marked, or a well-chosen length would let that text start
+    a line which looks like ours."""
+    return wrapped(text, style.width, indent=_INDENT, hanging=_INDENT + "  | ")

@@ -40,7 +40,7 @@ async def undo_run(
     world = World(history, journal, upstream, clock, ids, undo_run)
     if (other := history.live_undo_of(run)) is not None:
         raise SynartesisError(
-            f"run {run} is being undone right now by {other.agent or 'somebody'} (undo run {other.id})",
+            f"run {run} is being undone right now by {' '.join(other.agent.split()) or 'somebody'} (undo run {other.id})",
             hint="wait until it has ended, then look at the run again",
         )
     close_what_died(run, history)
