@@ -95,9 +95,11 @@ def _empty() -> sqlite3.Connection:
 
 def _create(connection: sqlite3.Connection) -> None:
     """Make the tables, unless another process just did: several first starts at the same instant are normal."""
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # has to be said before there is a page
-    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("BEGIN")
     try:
+        # Has to be said before there is a page, and writes the first one itself: outside of this transaction others would
+        # see a database that is nobody's.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
         if owner != APPLICATION_ID:
             for statement in _statements(_schema()):

@@ -22,7 +22,8 @@ FORMAT = 1
 MAGIC = b"SQLite format 3\x00"
 HEADER_BYTES = 100
 THOROUGH_BYTES = 8 << 20
-"""Files up to this size are checked page by page when they are opened: 8 MiB take some 20 ms."""
+QUICK_BYTES = 1 << 20
+"""Files up to this size are checked page by page when they are opened, to write or only to read: 1 MiB takes 3 ms."""
 LOOKS = 20
 """How often a file that seems damaged is looked at again: another process may just be writing it."""
 
@@ -86,7 +87,7 @@ def _look_once(path: str, *, thorough: bool) -> Found:
         raise _Damaged(f"only its first {len(header)} bytes are there")
     _check_owner(path, header)
     _check_size(path, header, size)
-    if thorough and size <= THOROUGH_BYTES and not _in_use(path):
+    if size <= (THOROUGH_BYTES if thorough else QUICK_BYTES) and not _in_use(path):
         _check_pages(path)
     return Found(int.from_bytes(header[60:64]))
 
@@ -158,8 +159,7 @@ def make_private(path: str) -> None:
     Raises JournalUnavailable."""
     try:
         _make_folder(os.path.dirname(path))
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        os.close(descriptor)
+        _make_file(path)
     except NotADirectoryError:
         raise JournalUnavailable(f"the journal {path} cannot be: what should be its folder is a file") from None
     except OSError as error:
@@ -169,6 +169,15 @@ def make_private(path: str) -> None:
         ) from error
     for suffix in ("", "-wal", "-shm"):
         _tighten(path + suffix)
+
+
+def _make_file(path: str) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        os.fchmod(descriptor, 0o600)
+    except FileExistsError:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    os.close(descriptor)
 
 
 def _make_folder(folder: str) -> None:

@@ -104,7 +104,8 @@ class MemoryJournal:
         action = self._add(new, approval=bearing.id if bearing is not None and reserves else None)
         if bearing is not None and reserves:
             self._commit()
-            bearing = self._change(bearing.id, status=ApprovalStatus.RESERVED, spent_by=new.id)
+            self._change(bearing.id, status=ApprovalStatus.RESERVED, spent_by=new.id)
+            bearing = bearing._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
         return Opened(action, bearing, None if undo is None else undo.id)
 
     async def claim_inverse(self, new: NewAction) -> Action:

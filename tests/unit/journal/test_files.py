@@ -1,0 +1,355 @@
+"""What the journal does to files: its own, and those that are none of its business."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from synartesis.domain.records import NewAction, NewRun, ProcessId
+from synartesis.domain.status import RunKind, ToolClass
+from synartesis.errors import JournalUnavailable
+from synartesis.journal import open_history, open_journal
+from synartesis.journal.database import migrate, open_database
+from synartesis.journal.look import FORMAT
+
+RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), ProcessId(1, "then"))
+
+ASKED = NewAction("ffffffffffff", RUN.id, "crm", "id", "send_email", b"{}", ToolClass.IRREVERSIBLE, "fingerprint")
+
+
+def write_a_run(path: Path) -> None:
+    journal = open_journal(path)
+    asyncio.run(journal.open_run(RUN))
+    journal.close()
+
+
+def write_a_request(path: Path) -> None:
+    async def ask() -> None:
+        await journal.open_run(RUN)
+        await journal.open_action(ASKED)
+        await journal.hold(ASKED.id, why="cannot be taken back")
+
+    journal = open_journal(path)
+    asyncio.run(ask())
+    journal.close()
+
+
+def ids_in(path: Path) -> list[str]:
+    with open_history(path) as history:
+        return [summary.run.id for summary in history.runs()]
+
+
+def mode_of(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+# --- who may read it
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o000, 0o777], ids=["usual", "open", "shut"])
+def test_nobody_else_can_read_a_journal_whatever_the_umask(tmp_path: Path, mask: int) -> None:
+    path = tmp_path / "home" / "deep" / "journal.db"
+    with umask(mask):
+        journal = open_journal(path)
+        asyncio.run(journal.open_run(RUN))
+        modes = {each.name: mode_of(each) for each in path.parent.iterdir()}
+        journal.close()
+
+    assert modes == {"journal.db": 0o600, "journal.db-wal": 0o600, "journal.db-shm": 0o600}
+    assert (mode_of(path.parent), mode_of(path.parent.parent)) == (0o700, 0o700)
+
+
+def test_a_journal_that_others_can_read_is_tightened_and_its_old_folder_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "project" / "journal.db"
+    path.parent.mkdir(mode=0o755)
+    write_a_run(path)
+    path.chmod(0o644)
+
+    open_journal(path).close()
+
+    assert mode_of(path) == 0o600
+    assert mode_of(path.parent) == 0o755
+
+
+# --- what is not ours
+
+
+def make_newer(path: Path) -> None:
+    write_a_run(path)
+    connection = sqlite3.connect(path)
+    connection.execute("ALTER TABLE runs ADD COLUMN mood TEXT")
+    connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
+    connection.close()
+
+
+def make_foreign(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.commit()
+    connection.close()
+
+
+def make_text(path: Path) -> None:
+    path.write_text("milk, eggs, flour\n" * 20, encoding="utf-8")
+
+
+def make_short(path: Path) -> None:
+    write_a_run(path)
+    path.write_bytes(path.read_bytes()[:100])
+
+
+def make_stump(path: Path) -> None:
+    write_a_run(path)
+    path.write_bytes(path.read_bytes()[:40])
+
+
+def make_half(path: Path) -> None:
+    write_a_run(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+
+
+def make_page_damaged(path: Path) -> None:
+    write_a_run(path)
+    whole = bytearray(path.read_bytes())
+    whole[2 * 4096 : 3 * 4096] = b"\xff" * 4096
+    path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("opens", [open_journal, open_history], ids=["to write", "to read"])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (make_newer, "newer version"),
+        (make_foreign, "another program"),
+        (make_text, "not a journal"),
+        (make_short, "damaged"),
+        (make_stump, "damaged"),
+        (make_half, "damaged"),
+        (make_page_damaged, "damaged"),
+    ],
+)
+def test_a_file_that_is_no_usable_journal_is_refused_and_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], None], says: str, opens: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "journal.db"
+    make(path)
+    path.chmod(0o644)
+    before = (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns, mode_of(path))
+
+    with pytest.raises(JournalUnavailable) as told:
+        opens(path)
+
+    assert says in told.value.message
+    assert str(path) in told.value.message
+    assert told.value.hint
+    assert before == (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns, mode_of(path))
+    assert os.listdir(tmp_path) == ["journal.db"]
+
+
+def test_an_empty_file_is_a_fresh_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    path.touch()
+
+    assert ids_in(path) == []
+    assert path.stat().st_size == 0, "looking changes nothing"
+    write_a_run(path)
+
+    assert ids_in(path) == [RUN.id]
+
+
+def test_looking_at_a_journal_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(JournalUnavailable, match="no journal at"):
+        open_history(tmp_path / "none" / "journal.db")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_older_journal_is_brought_up_to_date_after_a_copy(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    write_a_run(path)
+    connection = open_database(str(path))
+
+    def step(it: sqlite3.Connection) -> None:
+        it.execute("ALTER TABLE runs ADD COLUMN mood TEXT")
+
+    migrate(connection, str(path), {FORMAT: step}, to=FORMAT + 1)
+
+    assert connection.execute("PRAGMA user_version").fetchone() == (FORMAT + 1,)
+    assert connection.execute("SELECT id, mood FROM runs").fetchall() == [(RUN.id, None)]
+    connection.close()
+    copy = tmp_path / f"journal.db.format-{FORMAT}"
+    assert ids_in(copy) == [RUN.id]
+    assert mode_of(copy) == 0o600
+
+
+def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    write_a_run(path)
+    connection = open_database(str(path))
+
+    def step(it: sqlite3.Connection) -> None:
+        it.execute("ALTER TABLE runs ADD COLUMN mood TEXT")
+        it.execute("SELECT no_such_column FROM runs")
+
+    with pytest.raises(sqlite3.OperationalError):
+        migrate(connection, str(path), {FORMAT: step}, to=FORMAT + 1)
+    connection.close()
+
+    assert ids_in(path) == [RUN.id]
+
+
+# --- where there is nowhere to write
+
+
+def test_a_folder_is_no_journal(tmp_path: Path) -> None:
+    with pytest.raises(JournalUnavailable, match="is a folder"):
+        open_journal(tmp_path)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "notes").touch()
+    with pytest.raises(JournalUnavailable, match="should be its folder is a file"):
+        open_journal(tmp_path / "notes" / "journal.db")
+    with pytest.raises(JournalUnavailable, match="should be its folder is a file"):
+        open_journal(tmp_path / "notes" / "deep" / "journal.db")
+
+
+def without_rights(do: Callable[[], str]) -> str:
+    """What a process without special rights gets, which tests that run as root are not."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.getuid() == 0:
+                os.setuid(65534)
+            told = do()
+        except BaseException as error:
+            told = f"{type(error).__name__}: {error}"
+        os.write(writing, told.encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as answer:
+        told = answer.read()
+    os.waitpid(child, 0)
+    return told
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which nobody may write, and whose files everybody may read."""
+    for above in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        above.chmod(0o755)
+    folder = tmp_path / "read-only"
+    folder.mkdir()
+    yield folder
+    folder.chmod(0o755)
+
+
+def shut(folder: Path) -> None:
+    for each in folder.iterdir():
+        each.chmod(0o444)
+    folder.chmod(0o555)
+
+
+def test_a_journal_cannot_be_started_where_nobody_may_write(read_only: Path) -> None:
+    shut(read_only)
+
+    told = without_rights(lambda: str(open_journal(read_only / "journal.db")))
+
+    assert told == f"JournalUnavailable: the journal {read_only}/journal.db cannot be written: Permission denied"
+    assert list(read_only.iterdir()) == []
+
+
+def test_a_journal_in_a_read_only_folder_can_be_read(read_only: Path) -> None:
+    write_a_run(read_only / "journal.db")
+    shut(read_only)
+
+    assert without_rights(lambda: ids_in(read_only / "journal.db")[0]) == RUN.id
+
+
+def test_a_decision_in_a_read_only_folder_says_what_it_needs(read_only: Path) -> None:
+    write_a_request(read_only / "journal.db")
+    shut(read_only)
+
+    def decide() -> str:
+        with open_history(read_only / "journal.db") as history:
+            return str(history.decide(ASKED.id, grant=True, by="ada", reason=""))
+
+    assert without_rights(decide) == f"JournalUnavailable: the journal {read_only}/journal.db cannot be written"
+
+
+def test_a_copy_without_the_index_of_its_newest_records_says_what_it_needs(read_only: Path, tmp_path: Path) -> None:
+    journal = open_journal(tmp_path / "journal.db")
+    asyncio.run(journal.open_run(RUN))
+    for name in ("journal.db", "journal.db-wal"):
+        (read_only / name).write_bytes((tmp_path / name).read_bytes())
+    journal.close()
+    shut(read_only)
+
+    told = without_rights(lambda: ids_in(read_only / "journal.db")[0])
+
+    assert told.startswith(f"JournalUnavailable: the newest records of {read_only}/journal.db are in")
+
+
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%20b", "a b", "ü", "file:x", "a'b", 'a"b', "-wal"])
+def test_a_journal_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name / f"{name}.db"
+    write_a_run(path)
+
+    assert ids_in(path) == [RUN.id]
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_a_journal_that_was_deleted_in_use_is_not_written_any_more(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = open_journal(path)
+    asyncio.run(journal.open_run(RUN))
+    path.rename(tmp_path / "elsewhere.db")
+
+    with pytest.raises(JournalUnavailable, match="moved, deleted or replaced"):
+        asyncio.run(journal.mark_sent("x", resource=None, read=None, before=None, inverse=None))
+    journal.close()
+
+
+# --- the write-ahead file
+
+
+def test_the_write_ahead_file_shrinks_again_and_goes_when_everybody_has_left(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    journal = open_journal(path)
+    wal = tmp_path / "journal.db-wal"
+    asyncio.run(journal.open_run(RUN))
+    reader = sqlite3.connect(path, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM runs").fetchone()
+    for n in range(12):
+        asyncio.run(journal.open_run(RUN._replace(id=f"{n:012x}", agent=os.urandom(500_000).hex())))
+    grown = wal.stat().st_size
+    reader.execute("COMMIT")
+
+    for n in range(3):
+        asyncio.run(journal.open_run(RUN._replace(id=f"b{n:011x}")))
+
+    assert grown > 10_000_000
+    assert wal.stat().st_size < 5_000_000
+    reader.close()
+    journal.close()
+    assert [each.name for each in tmp_path.iterdir()] == ["journal.db"]
