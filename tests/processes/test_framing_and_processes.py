@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,11 +134,8 @@ def server_pid(world: World) -> int:
     return int((world.folder / "pid").read_text(encoding="utf-8"))
 
 
-def assert_ends(pid: int, *, within_s: float = 10.0) -> None:
-    until = time.monotonic() + within_s
-    while is_running(pid):
-        assert time.monotonic() < until, f"process {pid} still runs"
-        select_nothing()
+def assert_ends(pid: int) -> None:
+    wait_until(lambda: not is_running(pid), f"process {pid} still runs")
 
 
 def select_nothing() -> None:
@@ -230,6 +227,25 @@ def test_calls_that_run_when_the_input_ends_are_finished_answered_and_recorded(w
     assert world.items == {"c1": {"name": "Z"}}
 
 
+def test_a_call_that_is_never_answered_is_waited_for_until_asked_twice_and_then_unknown(world: World) -> None:
+    world.put(c1={"name": "A"})
+    gate = world.folder / "go"
+    client = world.proxy("--log-level", "debug")
+    world.behave(rules=[{"tool": "set_item", "pause_after": str(gate)}])
+    client.send(call(3, "set_item", {"id": "c1", "name": "Z"}))
+    wait_for_file(Path(f"{gate}.reached"))
+
+    client.close_input()
+    wait_until(lambda: '"ending"' in client.stderr(), "the end of input was never noticed")
+    client.process.send_signal(signal.SIGTERM)
+    ended = client.wait(deadline_s=15)
+
+    assert ended.code == 1
+    assert '"calls_unanswered"' in ended.stderr
+    assert "UNKNOWN" in text_of(client.wait_for_reply(3)["result"])
+    assert rows(world) == [("set_item", "unknown")]
+
+
 def test_the_input_may_be_a_file_and_the_output_too(world: World) -> None:
     world.put(c1={"name": "A"})
     source, target = world.folder / "in", world.folder / "out"
@@ -268,10 +284,14 @@ def test_a_client_that_reads_no_more_does_not_stop_a_write_that_runs(world: Worl
 
 
 def wait_for_file(path: Path) -> None:
+    wait_until(path.exists, f"{path} never came")
+
+
+def wait_until(it_is_so: Callable[[], bool], otherwise: str) -> None:
     until = time.monotonic() + 30
-    while not path.exists():
-        assert time.monotonic() < until, f"{path} never came"
-        os.sched_yield() if hasattr(os, "sched_yield") else select_nothing()
+    while not it_is_so():
+        assert time.monotonic() < until, otherwise
+        select_nothing()
 
 
 def test_a_server_that_dies_in_a_write_leaves_it_unknown_and_is_started_again_for_the_next_call(world: World) -> None:

@@ -1,19 +1,14 @@
-"""`tools/call`: the one method that is judged. A read that nothing guards is passed on at once; all else goes to the guard.
-
-The rule is looked up with the very name that is sent, in a message that every reader understands in one way: keys that stand
-twice, or differ only in case, are refused.
-"""
+"""`tools/call`: the one method that is judged. A read that nothing guards is passed on at once; all else goes to the guard."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from synartesis.domain.calls import Call, Reply, ReplyLost, ResolvedCall, SendOutcome
-from synartesis.domain.canonical import Json, NotJson, decode_json_strictly
+from synartesis.domain.calls import Call, Reply
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Ids, Journal
 from synartesis.domain.records import NewAction
@@ -23,7 +18,8 @@ from synartesis.policy.matching import Policy
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, Client, Passing, cancellation_of
 from synartesis.relay.log import Log
-from synartesis.relay.upstream import Link, Servers
+from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous
+from synartesis.relay.upstream import Link
 from synartesis.wire.messages import NO_SLICE, Request, Response, Slice, error_frame, join_members, members, with_id
 
 if TYPE_CHECKING:
@@ -37,9 +33,6 @@ READS_HELD_S: Final = 0.01
 MAX_READS_HELD: Final = 64
 """How long, and how many, reads wait to be told to the journal."""
 
-_ENVELOPE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
-_PARAM_KEYS: Final = frozenset({"name", "arguments", "_meta", "task"})
-
 
 class Route(NamedTuple):
     """Where a name that the client sees leads to."""
@@ -52,19 +45,6 @@ class Route(NamedTuple):
     @property
     def passes(self) -> bool:
         return self.rule.tool_class is ToolClass.READONLY and self.rule.gate is GateMode.NEVER
-
-
-class Unacceptable(Exception):
-    """The call cannot be judged; the text is for the client."""
-
-
-class _CallParams(msgspec.Struct, gc=False):
-    name: str
-    arguments: msgspec.Raw = NO_SLICE
-
-
-_peek_params = msgspec.json.Decoder(_CallParams).decode
-_decode = msgspec.json.Decoder().decode
 
 
 class ToolCalls:
@@ -311,89 +291,6 @@ class GuardedCall:
             self.grace.cancel()
 
 
-# --- reading a call
-
-
-def peek_call(request: Request) -> tuple[str, Slice]:
-    """The name and the arguments of a call. Raises Unacceptable."""
-    try:
-        params = _peek_params(request.params)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _peek_slowly(request)
-    return params.name, params.arguments
-
-
-def _peek_slowly(request: Request) -> tuple[str, Slice]:
-    parts = members(request.params) if memoryview(request.params).nbytes else None
-    if parts is None:
-        raise Unacceptable("the params of tools/call have to be an object with a name")
-    try:
-        name = decode_json_strictly(bytes(parts.get("name", b"null")))
-    except NotJson:
-        name = None
-    if not isinstance(name, str):
-        raise Unacceptable("the name of the tool has to be a string")
-    return name, parts.get("arguments", NO_SLICE)
-
-
-def refuse_ambiguous(frame: bytes) -> None:
-    """Raises Unacceptable where two readers could understand the call in two ways.
-
-    Every key is followed by one colon, so where there are no more colons than different keys, no key stands twice, and the
-    slow reader need not be asked.
-    """
-    try:
-        message = _decode(frame)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        message = None
-    if not isinstance(message, dict) or _count_keys(message) != frame.count(b":"):
-        message = _decode_strictly(frame)
-    _refuse_lookalikes(message)
-    arguments = message["params"].get("arguments")
-    if arguments is not None and not isinstance(arguments, dict):
-        raise Unacceptable("the arguments of a tool have to be an object")
-
-
-def read_arguments(frame: bytes) -> dict[str, Json]:
-    """The arguments of a call, exactly. Raises Unacceptable."""
-    message = _decode_strictly(frame)
-    _refuse_lookalikes(message)
-    arguments = message["params"].get("arguments")
-    if arguments is None:
-        return {}
-    if not isinstance(arguments, dict):
-        raise Unacceptable("the arguments of a tool have to be an object")
-    return arguments
-
-
-def _decode_strictly(frame: bytes) -> Json:
-    try:
-        return decode_json_strictly(frame)
-    except NotJson as error:
-        raise Unacceptable(f"the call cannot be read without doubt: {error}") from None
-
-
-def _refuse_lookalikes(message: Json) -> None:
-    """Some servers match keys without regard to case."""
-    for value, known in ((message, _ENVELOPE_KEYS), (message["params"], _PARAM_KEYS)):
-        for key in value:
-            if key not in known and key.lower() in known:
-                raise Unacceptable(f"the key {key!r} could be taken for {key.lower()!r}")
-
-
-def _count_keys(value: Json) -> int:
-    count = 0
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if type(one) is dict:
-            count += len(one)
-            waiting += [inner for inner in one.values() if type(inner) is dict or type(inner) is list]
-        else:
-            waiting += [inner for inner in one if type(inner) is dict or type(inner) is list]
-    return count
-
-
 class _Verdict(msgspec.Struct, gc=False):
     isError: bool = False  # noqa: N815 - the name on the wire
 
@@ -411,21 +308,3 @@ def _says_error(answer: Slice) -> bool:
 def _frame_from_answer(reply: Reply, token: bytes) -> bytes:
     member = b"error" if reply.is_protocol_error else b"result"
     return b'{"jsonrpc":"2.0","id":' + token + b',"' + member + b'":' + reply.answer + b"}\n"
-
-
-class GuardedServers(Servers):
-    """The servers as the guard of one client sees them: it is noted when a client's own call leaves, and how that ended."""
-
-    def __init__(self, links: Mapping[str, Link], calls: ToolCalls, client: Client) -> None:
-        super().__init__(links)
-        self._calls = calls
-        self._client = client
-
-    async def call(self, call: ResolvedCall) -> SendOutcome:
-        if not call.frame:
-            return await super().call(call)
-        self._calls.on_leaving(call.frame)
-        outcome = await super().call(call)
-        if isinstance(outcome, ReplyLost):
-            self._client.left_unknown = True
-        return outcome

@@ -62,6 +62,9 @@ class Client:
             result["resultType"] = "complete"
         return result_frame(token, encode_json(result))
 
+    def leave_unknown(self) -> None:
+        self.left_unknown = True
+
     def check_idle(self) -> None:
         if not any(one.counts for one in self.live.values()):
             self.idle.set()

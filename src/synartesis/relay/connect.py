@@ -14,9 +14,10 @@ from synartesis.relay.catalog import Catalog, ListUnavailable
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import log_noise
 from synartesis.relay.log import Log
+from synartesis.relay.servers import Servers
 from synartesis.relay.session import new_own_name
 from synartesis.relay.starting import launcher
-from synartesis.relay.upstream import Link, Servers
+from synartesis.relay.upstream import Link
 from synartesis.wire.messages import Message, Noise, Request
 
 

@@ -8,11 +8,12 @@ from typing import Final, Protocol
 
 from synartesis.domain.canonical import NotJson, decode_json, encode_json
 from synartesis.guard.wording import INSTRUCTIONS
-from synartesis.relay.calls import Route, ToolCalls, Unacceptable, peek_call
+from synartesis.relay.calls import Route, ToolCalls
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, SERVER_GONE, Client, Passing
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
+from synartesis.relay.unambiguous import Unacceptable, peek_call
 from synartesis.relay.upstream import Link
 from synartesis.wire.lines import Line, LineTooLong
 from synartesis.wire.messages import (

@@ -11,12 +11,13 @@ from synartesis.domain.names import Tool
 from synartesis.domain.ports import Journal
 from synartesis.errors import EXIT_USAGE, JournalUnavailable, ServerUnavailable
 from synartesis.policy.matching import Policy
-from synartesis.relay.calls import GuardedServers, ToolCalls
+from synartesis.relay.calls import ToolCalls
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import Client
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import Front, OneServer
 from synartesis.relay.log import Log
+from synartesis.relay.servers import GuardedServers
 from synartesis.relay.session import GRACE_S, Session, new_own_name
 from synartesis.relay.starting import exposed_servers, launcher, start_servers
 from synartesis.relay.turns import RandomIds, RealClock, ResourceTurns
@@ -125,7 +126,7 @@ class _Proxy:
             ids=self._ids,
             log=self._log,
         )
-        self._servers = GuardedServers(self._links, calls, client)
+        self._servers = GuardedServers(self._links, on_leaving=calls.on_leaving, on_unknown=client.leave_unknown)
         self._front = self._new_front(client, calls)
         for name, process in started.items():
             if isinstance(process, ServerProcess):

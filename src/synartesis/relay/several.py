@@ -17,7 +17,7 @@ from synartesis.domain.names import Tool
 from synartesis.domain.status import Era
 from synartesis.errors import SynartesisError
 from synartesis.guard.wording import INSTRUCTIONS
-from synartesis.relay.calls import ToolCalls, Unacceptable, peek_call
+from synartesis.relay.calls import ToolCalls
 from synartesis.relay.catalog import (
     PROMPTS,
     RESOURCES,
@@ -40,6 +40,7 @@ from synartesis.relay.handlers import answer_for_hidden, cancelled_key, log_nois
 from synartesis.relay.log import Log
 from synartesis.relay.merging import merged_discovery, merged_introduction, usable_version
 from synartesis.relay.routing import Clash, Names
+from synartesis.relay.unambiguous import Unacceptable, peek_call
 from synartesis.relay.upstream import Link
 from synartesis.wire.messages import (
     Batch,

@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
-from synartesis.domain.calls import NotSent, Replied, Reply, ReplyLost, ResolvedCall, SendOutcome
-from synartesis.domain.canonical import encode_json
+from synartesis.domain.calls import NotSent, Replied, SendOutcome
 from synartesis.domain.status import Era
 from synartesis.errors import ServerUnavailable, SynartesisError
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
+from synartesis.relay.waiting import Awaited, Waiter
 from synartesis.wire.lines import Line, LineSplitter, LineTooLong
 from synartesis.wire.messages import (
     Message,
@@ -52,36 +52,6 @@ STOP_GRACE_S: Final = 2.0
 
 DRAIN_GRACE_S: Final = 1.0
 """How long the end of its output is waited for when it is gone: a process outside of its group may hold the pipe for ever."""
-
-
-class Waiter(Protocol):
-    """Who waits for an answer. Exactly one of the two is called, once, from the event loop."""
-
-    start: int
-    """Where in the server's input the request begins."""
-
-    def answered(self, response: Response) -> None: ...
-    def lost(self, why: str, *, left: bool) -> None:
-        """No answer will come. `left` is False only where nothing of the request reached the server."""
-
-
-class Awaited:
-    """A waiter for coroutines."""
-
-    __slots__ = ("outcome", "start")
-
-    def __init__(self) -> None:
-        self.start = 0
-        self.outcome: asyncio.Future[SendOutcome] = asyncio.get_running_loop().create_future()
-
-    def answered(self, response: Response) -> None:
-        if not self.outcome.done():
-            reply = Reply(bytes(response.answer), response.is_error, response.frame)
-            self.outcome.set_result(Replied(reply))
-
-    def lost(self, why: str, *, left: bool) -> None:
-        if not self.outcome.done():
-            self.outcome.set_result(ReplyLost(why) if left else NotSent(why))
 
 
 class _Queued(NamedTuple):
@@ -412,22 +382,6 @@ class Link:
             process.signal_group(number)
             if await _group_ends(process, STOP_GRACE_S):
                 return
-
-
-class Servers:
-    """All links, as guard and undo see them. Implements ports.Upstream."""
-
-    def __init__(self, links: Mapping[str, Link]) -> None:
-        self.links = links
-
-    async def call(self, call: ResolvedCall) -> SendOutcome:
-        link = self.links.get(call.tool.server)
-        if link is None:
-            return NotSent(f'there is no server "{call.tool.server}" in the manifest')
-        if call.frame:
-            return await link.forward(call.frame)
-        arguments = encode_json(call.arguments)
-        return await link.request("tools/call", {"name": encode_json(call.tool.name), "arguments": arguments})
 
 
 async def _group_ends(process: ServerProcess, within_s: float) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synartesis.relay.calls import Unacceptable, read_arguments, refuse_ambiguous
+from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
