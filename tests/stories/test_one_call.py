@@ -47,6 +47,7 @@ FAILED_READS = {
     "not-delivered": NEVER_ARRIVED,
     "more-pages": result({"name": "Ada", "plan": "pro", "nextCursor": "2"}),
     "binary-as-text": result({"name": "\ufffd\ufffd", "plan": "pro"}),
+    "binary-as-text-inside-json": result({"name": '{"body":"\\uFFFD"}', "plan": "pro"}),
 }
 
 
@@ -60,6 +61,15 @@ def test_a_write_whose_state_before_cannot_be_read_is_refused_and_not_sent(world
     assert "The read failed" in told
     assert world.server.writes() == []
     assert world.statuses() == ["failed"]
+
+
+def test_a_text_that_spells_the_escape_of_the_replacement_character_is_a_faithful_text(world: World) -> None:
+    world.edit("c1", name=r"if c == '\ufffd': \uFFFD")
+
+    assert world.agent("set_item", id="c1", name="x") is None
+
+    assert world.undo().status == "undone"
+    assert world.server.records["c1"]["name"] == r"if c == '\ufffd': \uFFFD"
 
 
 def test_only_the_declared_words_mean_absence_and_then_the_call_is_held(world: World) -> None:

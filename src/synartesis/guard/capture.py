@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from synartesis.domain.calls import (
     Absent,
     AnswerMark,
@@ -108,9 +110,29 @@ def _interpret_reply(reply: Reply, rules: AnswerRules) -> Observation:
         return Unreadable("the server asked for input instead of answering the read", reply.answer)
     if _is_incomplete(value) or _any_mark(rules.incomplete_when, value, text, error_answer=False):
         return Unreadable("the answer is only a part of the state", reply.answer)
-    if any(mark in reply.answer for mark in _REPLACEMENT_CHARACTERS):
+    if any(mark in reply.answer for mark in _REPLACEMENT_CHARACTERS) and _holds_replacement_character(value):
         return Unreadable("the answer holds U+FFFD: something that is not text was read as text", reply.answer)
     return Present(answer_value(value), reply.answer)
+
+
+def _holds_replacement_character(value: Json) -> bool:
+    """Whether U+FFFD is in it. A text that only spells the escape (as source code does) is read faithfully; in a text that
+    is JSON, the escape is the character."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str(text) if "\ufffd" in text:
+                return True
+            case str(text) if "\\ufffd" in text.casefold():
+                with suppress(NotJson):
+                    waiting.append(decode_json(text))
+            case list(parts):
+                waiting.extend(parts)
+            case dict(parts):
+                waiting.extend((*parts, *parts.values()))
+            case _:
+                pass
+    return False
 
 
 def _any_mark(marks: tuple[AnswerMark, ...], value: Json, text: str, *, error_answer: bool) -> bool:
