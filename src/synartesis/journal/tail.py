@@ -12,7 +12,6 @@ from datetime import datetime
 from random import uniform
 from typing import NamedTuple, TypeVar
 
-from synartesis.domain.ports import StaleAction
 from synartesis.domain.records import NewAction, ProcessId
 from synartesis.domain.status import ActionStatus
 from synartesis.errors import JournalUnavailable
@@ -136,7 +135,7 @@ class TailedJournal(SqliteHistory):
 
     def _split_tail(self, settles: str | None) -> tuple[list[Waiting], list[Waiting]]:
         rows = list(self._tail.values())
-        if settles not in self._tail:
+        if settles is None or self._recorded_in_tail(settles) is None:
             return rows, []
         at = list(self._tail).index(settles)
         return rows[:at], rows[at + 1 :]
@@ -174,11 +173,9 @@ class TailedJournal(SqliteHistory):
     # --- numbers within a run, and rows of the tail
 
     def _recorded_in_tail(self, action: str) -> Waiting | None:
-        """Raises StaleAction for a read: that has its outcome already."""
+        """None for a read too: it has its outcome, and is written down before anything else happens to it."""
         waiting = self._tail.get(action)
-        if waiting is not None and waiting.status is not ActionStatus.RECORDED:
-            raise StaleAction(action)
-        return waiting
+        return waiting if waiting is not None and waiting.status is ActionStatus.RECORDED else None
 
     def _take_seq(self, run: str) -> int:
         """The next number in a run. Its process gives them out, so nobody has to ask the file."""
