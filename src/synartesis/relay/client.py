@@ -93,7 +93,11 @@ class Passing:
         return self.method != "subscriptions/listen"  # its answer stays open as long as the client listens
 
     def answered(self, response: Response) -> None:
-        self.client.finish(self.key, response.frame if self.sent_as is None else with_id(response.frame, self.token))
+        frame = response.frame if self.sent_as is None else with_id(response.frame, self.token)
+        if self.client.live.get(self.key) is self:
+            self.client.finish(self.key, frame)
+        else:
+            self.client.write(frame)  # cancelled; its id may be another request's by now
 
     def lost(self, why: str, *, left: bool) -> None:
         if self.client.live.get(self.key) is not self:
