@@ -88,6 +88,8 @@ class Ran(NamedTuple):
 class World:
     folder: Path
     clients: list[Client] = field(default_factory=list)
+    program: tuple[str, ...] = (sys.executable, "-m", "synartesis")
+    """How `synartesis` is started."""
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -198,8 +200,7 @@ class World:
 
     def start_proxy(self, *options: str, env: Mapping[str, str] | None = None) -> Client:
         """The proxy, not opened yet. It is ended with the test."""
-        argv = [sys.executable, "-m", "synartesis", "proxy", *options]
-        client = Client.start(argv, env=self.env | dict(env or {}), cwd=self.folder)
+        client = Client.start([*self.program, "proxy", *options], env=self.env | dict(env or {}), cwd=self.folder)
         self.clients.append(client)
         return client
 
@@ -220,7 +221,7 @@ class World:
     def cli(self, *words: str, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None) -> Ran:
         """A command, run to its end."""
         done = subprocess.run(
-            [sys.executable, "-m", "synartesis", *words],
+            [*self.program, *words],
             input=stdin.encode(),
             capture_output=True,
             env=self.env | dict(env or {}),
