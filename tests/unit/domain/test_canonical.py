@@ -120,6 +120,8 @@ def test_a_fingerprint_does_not_depend_on_the_order_of_keys_and_on_nothing_else(
     assert len({fingerprint("s", "t", args), fingerprint("s2", "t", args), fingerprint("s", "t2", args)}) == 3
 
 
+ASCII = st.characters(codec="ascii")
+
 json_values: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.decimals(allow_nan=False, allow_infinity=False),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -131,6 +133,19 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 def test_every_value_survives_a_round_trip(value: Any) -> None:
     assert same_json(decode_json(encode_json(value)), value)
     assert differences(value, value) == []
+
+
+number_texts = st.from_regex(
+    r"-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,4})?", fullmatch=True, alphabet=ASCII
+)
+
+
+@given(json_values.map(encode_json) | number_texts.map(str.encode))
+def test_the_fast_reader_and_the_strict_one_read_the_same(text: bytes) -> None:
+    fast, strict = decode_json(text), decode_json_strictly(text)
+
+    assert same_json(fast, strict)
+    assert encode_json(fast) == encode_json(strict)
 
 
 @given(json_values, json_values)
