@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
 
+from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.status import Era
-from synartesis.errors import ServerUnavailable
+from synartesis.errors import ServerUnavailable, SynartesisError
 from synartesis.policy.manifest import Manifest
 from synartesis.relay.catalog import Catalog, ListUnavailable
 from synartesis.relay.eras import Opening
@@ -20,6 +21,12 @@ from synartesis.relay.starting import launcher
 from synartesis.relay.upstream import Link
 from synartesis.wire.messages import Message, Noise, Request
 
+ROOTS_GRACE_S: Final = 1.0
+"""How long a server may take to ask for the client's roots before it gets its first call."""
+
+ROOTS_SETTLE_S: Final = 0.1
+"""How long it may take to act on them: no message says when it has."""
+
 
 class Connection(Servers):
     """Implements ports.Upstream; a server is started at its first call, or by `start`."""
@@ -27,6 +34,10 @@ class Connection(Servers):
     def __init__(self, manifest: Manifest, opening: Opening, log: Log) -> None:
         own_name = new_own_name()
         self._log = log
+        self._opening = opening
+        self._told_roots = {spec.name: asyncio.Event() for spec in manifest.servers}
+        self._starting = asyncio.Lock()
+        self._started: set[str] = set()
         super().__init__(
             {
                 spec.name: Link(
@@ -45,7 +56,26 @@ class Connection(Servers):
     async def start(self, server: str) -> None:
         """Start a server and open it. Raises ServerUnavailable with exit code and last words, ManifestInvalid where its
         environment lacks something."""
+        self._started.add(server)
         await self.links[server].open()
+        if self._opening.roots is not None:
+            await self._let_it_ask_for_roots(server)
+
+    async def _let_it_ask_for_roots(self, server: str) -> None:
+        """A server that gets its folders from the client asks for them once it is open. A call that is there sooner is made in
+        other folders than the client's were: refused at best, at worst answered for another file of that name."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ROOTS_GRACE_S):
+                await self._told_roots[server].wait()
+            await asyncio.sleep(ROOTS_SETTLE_S)
+
+    async def call(self, call: ResolvedCall) -> SendOutcome:
+        if self._opening.roots is not None and call.tool.server in self.links:
+            async with self._starting:
+                if call.tool.server not in self._started:
+                    with suppress(SynartesisError):  # the call itself will say why
+                        await self.start(call.tool.server)
+        return await super().call(call)
 
     async def tools(self, server: str) -> list[dict[str, Any]]:
         """All its tools, every page. Raises ServerUnavailable."""
@@ -60,6 +90,8 @@ class Connection(Servers):
     def _from_server(self, link: Link, message: Message) -> None:
         if isinstance(message, Request):
             link.answer_alone(message)
+            if message.method == "roots/list":
+                self._told_roots[link.name].set()
         elif isinstance(message, Noise):
             log_noise(link, message, self._log)
 

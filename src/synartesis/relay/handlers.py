@@ -53,13 +53,14 @@ def take_line(line: Line, front: Front, client: Client, log: Log) -> None:
         )
         return
     message = read_message(line, strictly=True)
+    if type(message) is Request and message.key is not None and message.key not in client.live:
+        front.request(message)  # by far the commonest
+        return
     match message:
         case Request(key=None):
             client.refuse(message.token, INVALID_REQUEST, "a request id has to be a string or an integer")
-        case Request(key=bytes(key)) if key in client.live:
-            client.refuse(message.token, INVALID_REQUEST, "a request with this id is still under way")
         case Request():
-            front.request(message)
+            client.refuse(message.token, INVALID_REQUEST, "a request with this id is still under way")
         case Notification():
             front.notification(message)
         case Response():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -134,6 +135,7 @@ class _Proxy:
             else:
                 self._log.error("server_unavailable", server=name, why=process.message, hint=process.hint)
                 self._links[name].avoid(process.message)
+        gc.freeze()  # what was loaded so far stays: no collection has to walk it while calls wait
         try:
             return await session.run(self._front, client, calls)
         finally:

@@ -57,9 +57,10 @@ def refuse_ambiguous(frame: bytes) -> None:
     """
     try:
         message = _decode(frame)
+        is_plain = _count_keys(message) == frame.count(b":")
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        message = None
-    if not isinstance(message, dict) or _count_keys(message) != frame.count(b":"):
+        is_plain, message = False, None
+    if not is_plain:
         message = _decode_strictly(frame)
     _refuse_lookalikes(message)
     arguments = message["params"].get("arguments")
@@ -95,13 +96,12 @@ def _refuse_lookalikes(message: Json) -> None:
 
 
 def _count_keys(value: Json) -> int:
-    count = 0
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if type(one) is dict:
-            count += len(one)
-            waiting += [inner for inner in one.values() if type(inner) is dict or type(inner) is list]
-        else:
-            waiting += [inner for inner in one if type(inner) is dict or type(inner) is list]
+    """Keys of all objects in a value. Only as deep as the fast reader reads."""
+    if type(value) is dict:
+        count, inside = len(value), value.values()
+    else:
+        count, inside = 0, value
+    for one in inside:
+        if type(one) is dict or type(one) is list:
+            count += _count_keys(one)
     return count

@@ -107,6 +107,8 @@ def read_message(frame: bytes, *, strictly: bool = False) -> Message:
 def id_key(token: bytes) -> bytes | None:
     """What an id is compared by: 7 is not "7", and "a" is "\\u0061". None where MCP does not allow it: ids are strings and
     integers (basic/index, "Requests")."""
+    if token.isdigit():
+        return token
     first = token[:1]
     if first == b'"':
         if b"\\" not in token:
@@ -115,12 +117,9 @@ def id_key(token: bytes) -> bytes | None:
             return encode_json(decode_json(token))
         except NotJson:
             return None
-    if first.isdigit() or (first == b"-" and token != b"-0"):
-        return None if _FRACTION.search(token) else token
-    return b"0" if token == b"-0" else None
-
-
-_FRACTION = re.compile(rb"[.eE]")
+    if first == b"-" and token[1:].isdigit():
+        return b"0" if token == b"-0" else token
+    return None
 
 
 # --- putting a message together from its parts
