@@ -1,15 +1,18 @@
-"""Where the real servers are. `make test-live` installs what tests/live/package-lock.json names."""
+"""Where the real servers are. `make test-live` installs what tests/live/package-lock.json and requirements/live.lock name."""
 
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.world import ROOT
+from tests.live.folder import Folder
+from tests.support.world import ROOT, World
 
-PACKAGES = ROOT / ".cache" / "node" / "node_modules"
+NODE_PACKAGES = ROOT / ".cache" / "node" / "node_modules"
+PYTHON_PROGRAMS = ROOT / ".cache" / "python" / "bin"
 
 
 def node_server(script: str) -> list[str]:
@@ -17,13 +20,35 @@ def node_server(script: str) -> list[str]:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
-    path: Path = PACKAGES / script
+    return [node, str(installed(NODE_PACKAGES / script))]
+
+
+def installed(path: Path) -> Path:
     if not path.exists():
-        pytest.skip(f"{script} is not installed: run `make test-live`")
-    return [node, str(path)]
+        pytest.skip(f"{path.name} is not installed: run `make test-live`")
+    return path
 
 
 @pytest.fixture
 def filesystem_server() -> list[str]:
     """@modelcontextprotocol/server-filesystem; the folders that it may touch are added to it."""
     return node_server("@modelcontextprotocol/server-filesystem/dist/index.js")
+
+
+@pytest.fixture
+def git_server() -> list[str]:
+    """mcp-server-git, which speaks both eras; `--repository FOLDER` is added to it."""
+    return [str(installed(PYTHON_PROGRAMS / "mcp-server-git"))]
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    """The same world, through the command that an installation puts beside its Python."""
+    world.program = (str(Path(sys.executable).with_name("synartesis")),)
+    return world
+
+
+@pytest.fixture
+def folder(world: World, filesystem_server: list[str]) -> Folder:
+    """The real filesystem server under its shipped policy, on a folder of its own."""
+    return Folder.under(world, filesystem_server)

@@ -1,0 +1,342 @@
+"""The shipped policy for the filesystem server: the whole loop through the installed command, hashes compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from synartesis.domain.names import Tool
+from synartesis.domain.status import ToolClass
+from synartesis.policy.matching import Policy
+from synartesis.policy.reader import read_manifest
+from tests.live.folder import POLICY, Folder, steps, text
+from tests.promises import promise
+from tests.support.client import Client
+from tests.support.world import ROOT
+
+pytestmark = pytest.mark.live
+
+MOVED_BACK = ("move_file", "restore", "verified")
+WRITTEN_BACK = ("write_file", "restore", "verified")
+
+
+# --- what it is written for
+
+
+def test_every_read_that_the_server_offers_is_readonly_and_every_writer_has_a_rule(folder: Folder) -> None:
+    policy = Policy(read_manifest(POLICY))
+    with folder.world.proxy() as client:
+        tools = client.request("tools/list")["result"]["tools"]
+
+    rules = {tool["name"]: policy.rule_for(Tool("filesystem", tool["name"])) for tool in tools}
+    reads = {tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"]}
+
+    assert {name for name, rule in rules.items() if rule.tool_class is ToolClass.READONLY} == reads
+    assert set(rules) - reads == {"write_file", "edit_file", "move_file", "create_directory"}
+    assert not any(rule.is_default for rule in rules.values())
+
+
+def test_it_names_the_version_that_it_is_proved_with() -> None:
+    pinned = json.loads((ROOT / "tests/live/package.json").read_text())["dependencies"]
+    version = pinned["@modelcontextprotocol/server-filesystem"]
+
+    first_line, *_ = POLICY.read_text(encoding="utf-8").splitlines()
+    assert first_line.endswith(f"proved with @modelcontextprotocol/server-filesystem {version} (npm).")
+    assert read_manifest(POLICY).servers[0].args[1] == f"@modelcontextprotocol/server-filesystem@{version}"
+
+
+def test_check_finds_that_every_rule_can_work_with_the_real_tools(folder: Folder) -> None:
+    checked = folder.world.cli("check")
+
+    assert checked.code == 0, checked
+    assert "filesystem: 14 tools" in checked.out
+
+
+# --- what comes back
+
+
+def test_what_was_overwritten_edited_and_moved_comes_back_byte_for_byte(folder: Folder) -> None:
+    folder.put(**{"plan.md": b"# Plan\r\n", "notes.txt": "naïve – ☃\n".encode(), "photo.png": bytes(range(256))})
+    folder["album"].mkdir()
+    folder["album/list.txt"].write_bytes(b"one\n")
+    before = folder.hashes()
+
+    folder.agent(
+        folder.write("plan.md", "all wrong"),
+        folder.edit("notes.txt", "naïve", "clever"),
+        folder.move("photo.png", "album/photo of you.png"),
+        folder.write("plan.md", "wrong again"),
+    )
+    assert set(folder.hashes().items()) - set(before.items())
+    undone = folder.undo()
+
+    assert undone.code == 0, undone
+    assert steps(undone) == [WRITTEN_BACK, MOVED_BACK, ("edit_file", "restore", "verified"), WRITTEN_BACK]
+    assert folder.hashes() == before
+
+
+def test_a_folder_comes_back_with_what_is_in_it(folder: Folder) -> None:
+    folder["album"].mkdir()
+    folder["album/list.txt"].write_bytes(b"one\n")
+    before = folder.hashes()
+
+    folder.agent(folder.move("album", "archive"))
+    assert folder.hashes() == {name.replace("album", "archive"): what for name, what in before.items()}
+
+    assert steps(folder.undo()) == [MOVED_BACK]
+    assert folder.hashes() == before
+
+
+CONTENTS: dict[str, bytes] = {
+    "crlf": b"one\r\ntwo\r\n",
+    "bom-and-crlf": b"\xef\xbb\xbfone\r\ntwo\r\n",
+    "mixed-ends": b"one\r\ntwo\nthree\rfour",
+    "no-last-newline": b"one\ntwo",
+    "only-a-newline": b"\n",
+    "empty": b"",
+    "nul": b"a\0b\n",
+    "another-script": "пять ☃ \U0001f9ea e\u0301\n".encode(),
+    "spells-an-escape": rb"if c == '\ufffd': print('\u0000')" + b"\n",
+    "object": b'{"b": 2,  "a": 1}\n',
+    "number": b"123",
+    "true": b"true",
+    "null": b"null",
+    "quoted": b'"q"',
+    "list": b"[1]",
+    "exponent": b"1e3",
+    "python": b"[{'id': 1, 'n': None}]",
+    "large": b"x" * 3_000_000 + b"\r\n",
+}
+
+
+@promise("C025")
+@promise("C027")
+def test_whatever_text_a_file_holds_it_comes_back_with_the_same_hash(folder: Folder) -> None:
+    folder.put(**CONTENTS)
+    before = folder.hashes()
+
+    folder.agent(*(folder.write(name, "overwritten") for name in CONTENTS))
+    assert len(set(folder.hashes().values())) == 1
+    undone = folder.undo()
+
+    assert undone.code == 0, undone
+    assert steps(undone) == [WRITTEN_BACK] * len(CONTENTS)
+    assert folder.hashes() == before
+
+
+@promise("C027")
+def test_an_edit_that_turns_the_line_ends_is_undone_to_the_byte(folder: Folder) -> None:
+    folder.put(letter=b"\xef\xbb\xbfDear Ada,\r\nno.\nYours\r")
+    before = folder.hashes()
+
+    folder.agent(folder.edit("letter", "no.", "yes."))
+    assert folder["letter"].read_bytes() == "\ufeffDear Ada,\nyes.\nYours\r".encode()
+
+    assert steps(folder.undo()) == [("edit_file", "restore", "verified")]
+    assert folder.hashes() == before
+
+
+@promise("C027")
+def test_a_dry_run_of_an_edit_changes_nothing_and_its_undo_sends_nothing(folder: Folder) -> None:
+    folder.put(letter=b"Dear Ada,\r\n")
+    before = folder.hashes()
+
+    [result] = folder.agent(folder.edit("letter", "Ada", "Grace", dryRun=True))
+    assert "+Dear Grace" in text(result)
+    undone = folder.undo()
+
+    assert steps(undone) == [("edit_file", "already_undone", "verified")]
+    assert undone.json["steps"][0]["calls"] == []
+    assert folder.hashes() == before
+
+
+# --- what is held, and what is refused
+
+
+@promise("C027")
+def test_what_would_make_something_new_is_held_and_nothing_is_made(folder: Folder) -> None:
+    [file, directory] = folder.agent(
+        folder.write("new.txt", "hello"), ("create_directory", {"path": str(folder["new"])})
+    )
+
+    assert "nothing to restore" in text(file)
+    assert "It cannot be undone" in text(directory)
+    assert [row["tool"] for row in folder.world.cli("gates", "--json").json] == ["write_file", "create_directory"]
+    assert folder.hashes() == {}
+
+
+def test_a_move_onto_an_existing_file_is_held_and_both_stay(folder: Folder) -> None:
+    folder.put(draft=b"the draft\n", final=b"the final\n")
+    before = folder.hashes()
+
+    [result] = folder.agent(folder.move("draft", "final"))
+
+    assert "Something is there already" in text(result)
+    assert [row["tool"] for row in folder.world.cli("gates", "--json").json] == ["move_file"]
+    assert folder.hashes() == before
+
+
+@promise("C027")
+def test_an_approved_creation_stays_and_is_never_reported_as_undone(folder: Folder) -> None:
+    creation = folder.write("new.txt", "")
+    folder.agent(creation)
+    folder.world.cli("approve", "--all")
+
+    folder.agent(creation, folder.write("new.txt", "more"))
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["status"] == "partial"
+    assert steps(undone) == [WRITTEN_BACK, ("write_file", "permanent", None)]
+    assert folder["new.txt"].read_bytes() == b""
+
+
+FAILED_READS = {
+    "binary": "U+FFFD",
+    "folder": "EISDIR: illegal operation on a directory",
+    "dangling": "Parent directory does not exist",
+    "text/below": "ENOTDIR: not a directory",
+    "/etc/hostname": "Access denied - path outside allowed directories",
+}
+
+
+@pytest.mark.parametrize("name", FAILED_READS)
+def test_what_cannot_be_read_as_it_is_is_refused_before_the_write_and_nobody_is_asked(
+    folder: Folder, name: str
+) -> None:
+    folder.put(binary=b"\x89PNG\r\n\xff\0", text=b"text\n")
+    folder["folder"].mkdir()
+    folder["dangling"].symlink_to(folder["nowhere"])
+    before = folder.hashes()
+
+    [written, edited] = folder.agent(folder.write(name, "x"), folder.edit(name, "", "x"))
+
+    for told in (text(written), text(edited)):
+        assert told.startswith("REFUSED")
+        assert FAILED_READS[name] in told
+    assert [action["status"] for action in folder.actions()] == ["failed", "failed"]
+    assert folder.world.cli("gates", "--json").json == []
+    assert folder.hashes() == before
+
+
+def test_an_edit_of_a_file_that_is_not_there_is_told_at_once_and_nobody_is_asked(folder: Folder) -> None:
+    [result] = folder.agent(folder.edit("none", "a", "b"))
+
+    assert "ENOENT: no such file or directory" in text(result)
+    assert folder.world.cli("gates", "--json").json == []
+
+
+def test_what_the_server_refuses_by_itself_leaves_nothing_to_undo(folder: Folder) -> None:
+    folder.put(letter=b"Dear Ada\n")
+
+    [edited, moved] = folder.agent(folder.edit("letter", "Grace", "Alan"), folder.move("none", "somewhere"))
+
+    assert text(edited).startswith("Could not find exact match for edit")
+    assert text(moved).startswith("ENOENT")
+    assert [action["status"] for action in folder.actions()] == ["rejected", "rejected"]
+
+
+# --- what somebody else wrote
+
+
+def test_an_undo_stops_at_a_file_that_a_person_edited_and_sends_nothing(folder: Folder) -> None:
+    folder.put(plan=b"the plan\n", letter=b"Dear Ada\n")
+    folder.agent(folder.write("plan", "all wrong"), folder.write("letter", "all wrong"))
+    folder.put(plan=b"a person wrote this\n")
+    before = folder.hashes()
+
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["halted"]["reason"] == "drifted"
+    [step] = [step for step in undone.json["steps"] if step["kind"] == "blocked"]
+    assert step["differences"][0]["path"] == "content"
+    assert step["differences"][0]["expected"] == "all wrong"
+    assert step["differences"][0]["actual"] == "a person wrote this\n"
+    assert folder.hashes() == before
+
+
+def test_an_undo_stops_at_a_moved_file_that_a_person_changed_even_if_it_is_no_text(folder: Folder) -> None:
+    folder.put(photo=b"\xff\xd8\xff\0")
+    folder.agent(folder.move("photo", "moved"))
+    folder.put(moved=b"\xff\xd8\xff\1")
+    before = folder.hashes()
+
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["halted"]["reason"] == "drifted"
+    assert folder.hashes() == before
+
+
+def test_a_file_is_not_moved_back_over_what_a_person_put_in_its_place(folder: Folder) -> None:
+    folder.put(photo=b"\xff\xd8\xff\0")
+    folder.agent(folder.move("photo", "moved"))
+    folder.put(photo=b"a new one")
+    before = folder.hashes()
+
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["status"] == "stopped"
+    assert folder.hashes() == before
+
+
+def test_a_file_that_was_written_and_then_moved_is_undone_in_two_goes(folder: Folder) -> None:
+    folder.put(draft=b"the draft\n")
+    before = folder.hashes()
+    folder.agent(folder.write("draft", "all wrong"), folder.move("draft", "final"))
+
+    assert folder.undo().json["halted"]["reason"] == "drifted"
+    assert folder.undo("--as-far-as-possible").code == 1
+    again = folder.undo()
+
+    assert again.code == 0, again
+    assert folder.hashes() == before
+
+
+def test_an_undo_that_is_repeated_does_nothing_more(folder: Folder) -> None:
+    folder.put(plan=b"the plan\n", photo=b"\xff\0")
+    folder.agent(folder.write("plan", "all wrong"), folder.move("photo", "moved"))
+    run = folder.world.cli("list", "--json").json[0]["id"]
+    assert folder.undo().code == 0
+    folder.put(plan=b"a person wrote this afterwards\n")
+    before = folder.hashes()
+
+    again = folder.undo(run)
+
+    assert again.code == 0
+    assert again.json["undo_run"] is None
+    assert folder.hashes() == before
+
+
+# --- the server's own ways
+
+
+def test_an_undo_names_the_roots_again_that_the_client_had_named(folder: Folder) -> None:
+    elsewhere = folder.world.folder / "elsewhere"
+    elsewhere.mkdir()
+    plan = elsewhere / "plan"
+    plan.write_bytes(b"the plan\n")
+
+    with folder.world.start_proxy() as client:
+        client.initialize(capabilities={"roots": {}})
+        answer_roots(client, elsewhere.resolve().as_uri())
+        client.call("write_file", {"path": str(plan), "content": "all wrong"})
+        assert plan.read_bytes() == b"all wrong"
+        assert client.close().code == 0
+
+    undone = folder.undo()
+    assert undone.code == 0, undone
+    assert plan.read_bytes() == b"the plan\n"
+
+
+def answer_roots(client: Client, uri: str) -> None:
+    """Answer the server's question, and wait until the server has taken the answer in."""
+    asked = client.wait_for(
+        lambda message: isinstance(message, dict) and message.get("method") == "roots/list", "no roots/list"
+    )
+    client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri}]}})
+    while uri.removeprefix("file://") not in text(client.call("list_allowed_directories")):
+        pass
