@@ -283,7 +283,7 @@ class SqliteJournal(TailedJournal):
         await self._fail(action, why, only_from=ActionStatus.RECORDED)
 
     async def mark_failed(self, action: str, *, why: str) -> None:
-        """recorded, sent, paused or unknown -> failed. Gives a reserved approval back."""
+        """sent, paused or unknown -> failed: it provably did not arrive. (recorded -> failed too; see `give_up`.)"""
         await self._fail(action, why)
 
     async def _fail(self, action: str, why: str, *, only_from: ActionStatus | None = None) -> None:

@@ -133,9 +133,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
             return _unknown(looked, "its proxy is still running, so its call may still be under way")
         return replace(looked, reason="is as it was before: nothing to do")
     if verdict is Verdict.DRIFTED:
-        return replace(
-            looked, reason=_who_changed_it(target, history), hint=_drift_hint(target, differences), halt="drifted"
-        )
+        hint = _drift_hint(target, differences, options)
+        return replace(looked, reason=_who_changed_it(target, history), hint=hint, halt="drifted")
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if unsettled:
@@ -221,11 +220,12 @@ def _who_changed_it(target: Target, history: History) -> str:
     return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])
 
 
-def _drift_hint(target: Target, differences: tuple[StepDifference, ...]) -> str:
+def _drift_hint(target: Target, differences: tuple[StepDifference, ...], options: UndoOptions) -> str:
+    further = "" if options.as_far_as_possible else ", or undo the newer steps alone with --as-far-as-possible"
+    hint = f"put it back by hand{further}"
     if not any(one.path for one in differences):
-        return "put it back by hand, or undo the rest with --as-far-as-possible"
+        return hint
     return (
-        "put it back by hand, or undo the newer steps with --as-far-as-possible; if these fields move by themselves, "
-        f"list them under ignore: (a list that only changes its order under unordered:) in the snapshot of the rule for "
-        f"{target.tool}, and undo again with --replan"
+        f"{hint}; if these fields move by themselves, list them under ignore: (a list that only changes its order under "
+        f"unordered:) in the snapshot of the rule for {target.tool}, and undo again with --replan"
     )
