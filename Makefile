@@ -8,6 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PIP_NO_INPUT=1 $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE := .cache/node/node_modules/.stamp
+PYTHON_SERVERS := .cache/python/.stamp
 
 .PHONY: help
 help: ## what there is
@@ -38,6 +39,7 @@ lock: .venv/.ready ## choose the newest versions anew and write requirements/*.l
 	$(call compile,build,--group pyproject.toml:build)
 	$(call compile,runtime,pyproject.toml)
 	$(call compile,dev,pyproject.toml --group pyproject.toml:dev -c requirements/runtime.lock)
+	$(call compile,live,--group pyproject.toml:live)
 
 compile = UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile $(2) --quiet --upgrade --universal \
 	--python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --output-file requirements/$(1).lock
@@ -71,11 +73,16 @@ clean: ## everything that the other targets made
 
 # Without node the tests that need it say so themselves, by name.
 .PHONY: live-servers
-live-servers:
+live-servers: $(PYTHON_SERVERS)
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE); fi
 
 $(NODE): tests/live/package.json tests/live/package-lock.json
 	@mkdir -p .cache/node
 	@cp tests/live/package.json tests/live/package-lock.json .cache/node/
 	@npm ci --prefix .cache/node --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(PYTHON_SERVERS): requirements/live.lock
+	@$(PYTHON) -m venv --clear .cache/python
+	@PIP_NO_INPUT=1 .cache/python/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
 	@touch $@

@@ -38,6 +38,8 @@ def filesystem_server() -> list[str]:
 @pytest.fixture
 def git_server() -> list[str]:
     """mcp-server-git, which speaks both eras; `--repository FOLDER` is added to it."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
     return [str(installed(PYTHON_PROGRAMS / "mcp-server-git"))]
 
 

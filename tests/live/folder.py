@@ -43,7 +43,9 @@ class Folder:
     def hashes(self) -> dict[str, str]:
         """The SHA-256 of everything in it, by name; folders are only named."""
         return {
-            str(path.relative_to(self.path)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+            str(path.relative_to(self.path)): hashlib.sha256(path.read_bytes()).hexdigest()
+            if path.is_file()
+            else "folder"
             for path in sorted(self.path.rglob("*"))
         }
 
