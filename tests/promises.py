@@ -45,6 +45,8 @@ PROMISES: tuple[Promise, ...] = (*(Promise(case, says, f"case {case}") for case,
 
 #: Made, and not yet held by a test. Only ever gets shorter.
 AWAITED = frozenset(CASES) - {
+    "C025",
+    "C027",
     "C030",
     "C032",
     "C036",
