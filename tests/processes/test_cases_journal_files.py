@@ -8,6 +8,7 @@ import shlex
 import sqlite3
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises import promise
-from tests.support.client import encode
+from tests.support.client import DEADLINE_S, encode
 from tests.support.world import FAKE_SERVER, INIT, World
 
 SET_C1 = ("set_item", {"id": "c1", "name": "B"})
@@ -174,6 +175,46 @@ def test_a_good_journal_in_a_folder_that_cannot_be_written_can_be_read(world: Wo
         assert files_of(copy) == before
 
 
+def take_away(journal: Path) -> None:
+    for path in journal.parent.glob("journal.db*"):
+        path.unlink()
+
+
+@promise("C057")
+def test_a_journal_that_is_taken_away_refuses_the_next_write_and_sends_nothing(world: World) -> None:
+    world.put(c1={"name": "A"})
+    client = world.proxy()
+    client.call("set_item", {"id": "c1", "name": "B"})
+    take_away(world.journal)
+
+    answer = client.call("set_item", {"id": "c1", "name": "C"})
+
+    assert answer["isError"] is True
+    text = answer["content"][0]["text"]
+    assert "f.set_item was not called, and nothing was sent" in text
+    assert f"the journal {world.journal} was moved, deleted or replaced while it was in use" in text
+    assert world.items == {"c1": {"name": "B"}}
+    assert client.call("get_item", {"id": "c1"})["structuredContent"]["name"] == "B", "reads go on"
+
+
+@promise("C057")
+def test_a_write_that_was_made_and_could_not_be_recorded_is_called_made(world: World) -> None:
+    world.put(c1={"name": "A"})
+    gate = world.folder / "pause"
+    world.behave(rules=[{"tool": "set_item", "pause_after": str(gate)}])
+    client = world.proxy()
+    asked = client.ask("tools/call", {"name": SET_C1[0], "arguments": SET_C1[1]})
+    wait_until((world.folder / "pause.reached").exists)
+    take_away(world.journal)
+    gate.touch()
+
+    text = client.wait_for_reply(asked)["result"]["content"][0]["text"]
+
+    assert text.startswith("MADE, BUT NOT RECORDED")
+    assert "must NOT be repeated" in text
+    assert world.calls("set_item") == [SET_C1[1]]
+
+
 # --- C061: a journal from another version, or not a journal
 
 
@@ -265,6 +306,13 @@ if sys.platform == "linux":
         ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP; without effect for others than root
 os.execv(sys.argv[1], sys.argv[1:])
 """
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + DEADLINE_S
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.005)
 
 
 def without_the_powers_of_root(world: World) -> None:

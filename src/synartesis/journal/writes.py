@@ -276,6 +276,7 @@ class SqliteJournal(TailedJournal):
             }
             self._move(action, to, columns=columns, group=chain.OUTCOME, note=note)
 
+        self._check_file()  # an outcome that nobody will ever read was not recorded, and the agent has to hear that
         await self._commit(work)
 
     async def give_up(self, action: str, *, why: str) -> None:
