@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.status import Era
@@ -27,11 +27,13 @@ ROOTS_GRACE_S: Final = 1.0
 ROOTS_SETTLE_S: Final = 0.1
 """How long it may take to act on them: no message says when it has."""
 
+Variables: TypeAlias = Mapping[str, Mapping[str, str]]
+
 
 class Connection(Servers):
     """Implements ports.Upstream; a server is started at its first call, or by `start`."""
 
-    def __init__(self, manifest: Manifest, opening: Opening, log: Log) -> None:
+    def __init__(self, manifest: Manifest, opening: Opening, log: Log, variables: Variables) -> None:
         own_name = new_own_name()
         self._log = log
         self._opening = opening
@@ -42,7 +44,7 @@ class Connection(Servers):
             {
                 spec.name: Link(
                     spec.name,
-                    launcher(spec, manifest),
+                    launcher(spec, manifest, variables=variables.get(spec.name)),
                     opening=opening,
                     log=log,
                     on_message=self._from_server,
@@ -97,10 +99,12 @@ class Connection(Servers):
 
 
 @asynccontextmanager
-async def connect(manifest: Manifest, *, era: Era | None, opening: bytes, log: Log) -> AsyncIterator[Connection]:
+async def connect(
+    manifest: Manifest, *, era: Era | None, opening: bytes, log: Log, variables: Variables | None = None
+) -> AsyncIterator[Connection]:
     """A connection to the servers of a manifest, opened as a run's client opened it (`Run.era`, `Run.opening`); in our own
-    words where none did."""
-    connection = Connection(manifest, Opening.from_json(era, opening), log)
+    words where none did. `variables`: what a client sets for a server when it starts it, by server."""
+    connection = Connection(manifest, Opening.from_json(era, opening), log, variables or {})
     try:
         yield connection
     finally:

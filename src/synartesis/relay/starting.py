@@ -11,11 +11,14 @@ from synartesis.policy.manifest import Manifest, ServerSpec
 from synartesis.wire.process import ServerProcess, secrets_of, start
 
 
-def launcher(spec: ServerSpec, manifest: Manifest) -> Callable[[], ServerProcess]:
-    """Starts this server when called. Raises ServerUnavailable, or ManifestInvalid where its environment lacks something."""
+def launcher(
+    spec: ServerSpec, manifest: Manifest, *, variables: Mapping[str, str] | None = None
+) -> Callable[[], ServerProcess]:
+    """Starts this server when called. `variables` come before those of our own environment.
+    Raises ServerUnavailable, or ManifestInvalid where its environment lacks something."""
 
     def launch() -> ServerProcess:
-        launch = expand(spec, os.environ, manifest.folder)
+        launch = expand(spec, {**os.environ, **(variables or {})}, manifest.folder)
         declared = {name: launch.env[name] for name, _ in spec.env} | _added(launch.env)
         return start(spec.name, launch, secrets=secrets_of(declared))
 
