@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from synartesis.domain.canonical import Json
 from synartesis.domain.names import Tool
@@ -12,15 +12,20 @@ from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.manifest import CallTemplate, Rule
 from synartesis.policy.matching import Policy, matches
 from synartesis.policy.problems import listed, nearest
-from synartesis.policy.template import Template, restored_paths
+from synartesis.policy.schemas import Described, Severity, unfit_paths
+from synartesis.policy.shapes import properties
+from synartesis.policy.template import references, restored_paths
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One remark of `check`. `error`: the rule holds or fails every call; `warning`: it works, and perhaps not as meant."""
 
-    severity: Literal["error", "warning", "note"]
+    severity: Severity
     text: str
+
+
+_MAX_LISTED = 30
 
 
 def broken_reads(rule: Rule, offered: Mapping[str, set[str]]) -> str | None:
@@ -37,19 +42,31 @@ def verify(policy: Policy, tools: Mapping[str, list[dict[str, Json]]]) -> list[F
     described = {server: _by_name(listed_tools) for server, listed_tools in tools.items()}
     findings: list[Finding] = []
     for rule in policy.manifest.rules:
+        governed = _governed(rule, policy, described)
         findings.extend(_of_rule(rule, described))
+        findings.extend(_coverage(rule, governed))
+        findings.extend(Finding(severity, text) for severity, text in unfit_paths(rule, governed, described))
     findings.extend(_without_rule(policy, described))
     return sorted(dict.fromkeys(findings), key=lambda finding: ("error", "warning", "note").index(finding.severity))
 
 
-_Tools = Mapping[str, Mapping[str, dict[str, Json]]]
+def _governed(rule: Rule, policy: Policy, tools: Described) -> list[Tool]:
+    """The tools on offer that fall under this rule and no more specific one."""
+    server = rule.match.partition(".")[0]
+    return [
+        Tool(name, tool)
+        for name in tools
+        if matches(server, name)
+        for tool in tools[name]
+        if matches(rule.match, f"{name}.{tool}") and policy.rule_for(Tool(name, tool)) is rule
+    ]
 
 
 def _by_name(descriptors: list[dict[str, Json]]) -> dict[str, dict[str, Json]]:
     return {tool["name"]: tool for tool in descriptors if isinstance(tool.get("name"), str)}
 
 
-def _of_rule(rule: Rule, tools: _Tools) -> Iterator[Finding]:
+def _of_rule(rule: Rule, tools: Described) -> Iterator[Finding]:
     for what, tool in _called(rule):
         if tool.server in tools and tool.name not in tools[tool.server]:
             text = f"{rule.where}: the {what} of `{rule.match}` calls {_not_offered(tool, tools[tool.server])}"
@@ -59,10 +76,7 @@ def _of_rule(rule: Rule, tools: _Tools) -> Iterator[Finding]:
         yield Finding(
             "warning", f"{rule.where}: `{rule.match}` is irreversible and never held: what it does is permanent"
         )
-    for call in (*rule.inverse, *rule.inverse_if_absent):
-        yield from _arguments(rule, "inverse", call.tool, call.args, tools)
     if rule.snapshot:
-        yield from _arguments(rule, "snapshot", rule.snapshot.tool, rule.snapshot.args, tools)
         yield from _fields_left_out(rule, tools)
     elif rule.tool_class is ToolClass.REVERSIBLE:
         text = f"{rule.where}: `{rule.match}` has no snapshot, so an undo cannot tell whether somebody changed it since"
@@ -81,7 +95,7 @@ def _not_offered(tool: Tool, names: Any) -> str:
     return f"`{tool}`, which the server does not offer" + (f"; did you mean `{tool.server}.{near}`?" if near else "")
 
 
-def _matches_nothing(rule: Rule, tools: _Tools) -> Iterator[Finding]:
+def _matches_nothing(rule: Rule, tools: Described) -> Iterator[Finding]:
     server = rule.match.partition(".")[0]
     asked = [name for name in tools if matches(server, name)]
     if not asked or any(matches(rule.match, f"{name}.{tool}") for name in asked for tool in tools[name]):
@@ -91,36 +105,27 @@ def _matches_nothing(rule: Rule, tools: _Tools) -> Iterator[Finding]:
     yield Finding("warning", text + (f"; did you mean `{near}`?" if near else ""))
 
 
-def _arguments(rule: Rule, what: str, tool: Tool, args: Template, tools: _Tools) -> Iterator[Finding]:
-    """Arguments against the input schema of the tool that gets them."""
-    schema = tools.get(tool.server, {}).get(tool.name, {}).get("inputSchema")
-    properties = _properties(schema)
-    if properties is None or not isinstance(schema, dict) or not isinstance(args, dict):
+def _coverage(rule: Rule, governed: list[Tool]) -> Iterator[Finding]:
+    """A pattern says more than one sees: which tools it stands for today."""
+    if "*" not in rule.match or not governed:
         return
-    closed = schema.get("additionalProperties") is False
-    for name in args:
-        if name not in properties:
-            near = nearest(name, properties)
-            text = (
-                f"{rule.where}: the {what} of `{rule.match}` gives {tool} the argument `{name}`, which it does not know"
-            )
-            yield Finding("error" if closed else "warning", text + (f"; did you mean `{near}`?" if near else ""))
-    required = schema.get("required")
-    missing = [name for name in required if name not in args] if isinstance(required, list) else []
-    if missing:
-        text = f"{rule.where}: the {what} of `{rule.match}` leaves out {listed(missing)}, which {tool} requires"
-        yield Finding("error", text)
+    names = [str(tool) for tool in governed]
+    more = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    text = ", ".join(f"`{name}`" for name in names[:_MAX_LISTED]) + more
+    yield Finding("note", f"{rule.where}: `{rule.match}` ({rule.tool_class}) covers {text}")
 
 
-def _fields_left_out(rule: Rule, tools: _Tools) -> Iterator[Finding]:
+def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
     """A patch can be undone by writing back every field, not only those that one call happened to change."""
     if rule.snapshot is None or rule.tool_class is not ToolClass.REVERSIBLE:
         return
     tool = rule.snapshot.tool
-    fields = _properties(tools.get(tool.server, {}).get(tool.name, {}).get("outputSchema"))
+    fields = properties(tools.get(tool.server, {}).get(tool.name, {}).get("outputSchema"))
     if not fields:
         return
     for call in rule.inverse:
+        if any(reference.source == "result" for reference in references(call.args)):
+            continue  # it takes away what the call made, and writes nothing back
         left_out = [name for name in fields if not _is_named(name, call, rule)]
         if left_out:
             text = (
@@ -130,20 +135,15 @@ def _fields_left_out(rule: Rule, tools: _Tools) -> Iterator[Finding]:
 
 
 def _is_named(field: str, call: CallTemplate, rule: Rule) -> bool:
-    """Restored, or ignored, or what the call is about (an argument of the same name)."""
+    """Restored, or ignored, or what the call is about: an argument that the snapshot is given as well."""
+    assert rule.snapshot is not None
     restored = any(not path or path[0] == field for path in restored_paths(call.args))
-    ignored = rule.snapshot is not None and any(path[0] == field for path in rule.snapshot.answers.ignore if path)
-    return restored or ignored or (isinstance(call.args, dict) and field in call.args)
+    ignored = any(path[0] == field for path in rule.snapshot.answers.ignore if path)
+    asked = all(isinstance(args, dict) and field in args for args in (call.args, rule.snapshot.args))
+    return restored or ignored or asked
 
 
-def _properties(schema: Json) -> dict[str, Json] | None:
-    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
-        return None
-    properties: dict[str, Json] = schema["properties"]
-    return properties
-
-
-def _without_rule(policy: Policy, tools: _Tools) -> Iterator[Finding]:
+def _without_rule(policy: Policy, tools: Described) -> Iterator[Finding]:
     exposed = {spec.name for spec in policy.manifest.servers if spec.expose}
     for server, offered in tools.items():
         for name in offered if server in exposed else ():

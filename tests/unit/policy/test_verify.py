@@ -24,7 +24,8 @@ UPDATE = """
   snapshot: {tool: crm.get, args: {id: "$.id"}, ignore: [updated_at]}
   inverse: {tool: crm.update, args: {id: "$.id", name: "$snapshot.name"}}
 """
-READ = "- {match: 'crm.get*', class: readonly}\n"
+READ = "- {match: crm.get, class: readonly}\n"
+READS = "- {match: 'crm.get*', class: readonly}\n"
 
 
 def tool(name: str, inputs: dict[str, Any] | None = None, outputs: list[str] | None = None) -> dict[str, Any]:
@@ -40,13 +41,14 @@ GET, PUT = tool("get"), tool("update")
 TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
     "all is well": (UPDATE + READ, [GET, PUT], []),
     "a snapshot tool is missing": (
-        UPDATE + READ,
+        UPDATE + READS,
         [tool("get_all"), tool("gets"), PUT],
         [
             (
                 "error",
                 "the snapshot of `crm.update` calls `crm.get`, which the server does not offer; did you mean `crm.gets`?",
             ),
+            ("note", "`crm.get*` (readonly) covers `crm.get_all`, `crm.gets`"),
         ],
     ),
     "an inverse tool is missing": (
@@ -74,6 +76,16 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         [tool("get", outputs=["id", "name", "plan", "updated_at"]), PUT],
         [("warning", "the inverse of `crm.update` does not restore `plan`, which crm.get reads")],
     ),
+    "the patch is repeated instead of undone": (
+        UPDATE.replace("$snapshot.name", "$.name") + READ,
+        [tool("get", outputs=["id", "name", "updated_at"]), PUT],
+        [("warning", "the inverse of `crm.update` does not restore `name`, which crm.get reads")],
+    ),
+    "what was made is taken away": (
+        UPDATE.replace('args: {id: "$.id", name: "$snapshot.name"}', 'args: {id: "$result.id"}') + READ,
+        [tool("get", outputs=["id", "name", "updated_at"]), PUT],
+        [],
+    ),
     "an argument is unknown": (
         UPDATE + READ,
         [GET, tool("update", {"properties": {"id": {}, "names": {}}})],
@@ -88,6 +100,65 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         UPDATE + READ,
         [GET, tool("update", {"properties": {"id": {}, "name": {}, "plan": {}}, "required": ["id", "plan"]})],
         [("error", "leaves out `plan`, which crm.update requires")],
+    ),
+    "an argument deep inside is unknown": (
+        (
+            '- {match: crm.add, class: compensable, inverse: {tool: crm.remove, args: {items: [{nam: "$.name"}]}}}\n'
+            "- {match: crm.remove, class: irreversible}"
+        ),
+        [tool("add"), tool("remove", {"properties": {"items": {"items": {"properties": {"name": {}}}}}})],
+        [("warning", "the argument `items[].nam`, which it does not know; did you mean `name`?")],
+    ),
+    "more arguments are welcome": (
+        UPDATE + READ,
+        [GET, tool("update", {"properties": {"id": {}}, "additionalProperties": True})],
+        [],
+    ),
+    "an argument of the call that nobody can give": (
+        UPDATE.replace('args: {id: "$.id"}', 'args: {id: "$.ident"}') + READ,
+        [GET, tool("update", {"properties": {"id": {}, "name": {}}})],
+        [("warning", "the snapshot of `crm.update` reads `$.ident`, which crm.update does not take")],
+    ),
+    "a path that the answer of the read does not have": (
+        UPDATE.replace("$snapshot.name", "$snapshot.nmae") + READ,
+        [tool("get", outputs=["name", "updated_at"]), PUT],
+        [
+            ("warning", "does not restore `name`, which crm.get reads"),
+            (
+                "warning",
+                (
+                    "the inverse of `crm.update` reads `$snapshot.nmae`, which the answer of crm.get does not have; "
+                    "did you mean `name`?"
+                ),
+            ),
+        ],
+    ),
+    "a path that the answer of the call does not have": (
+        (
+            '- {match: "crm.add_*", class: compensable, inverse: {tool: crm.remove, args: {id: "$result.item.key"}}}\n'
+            "- {match: crm.remove, class: irreversible}"
+        ),
+        [tool("add_one", outputs=["item"]), tool("add_two", outputs=["items"]), tool("remove")],
+        [
+            ("warning", "which the answer of crm.add_two does not have (`item`); did you mean `items`?"),
+            ("note", "`crm.add_*` (compensable) covers `crm.add_one`, `crm.add_two`"),
+        ],
+    ),
+    "what a snapshot ignores, calls unordered or looks at is not in its answer": (
+        UPDATE.replace(
+            "ignore: [updated_at]", "ignore: [stamp], unordered: [tags], absent_when: [{path: rows, is: []}]"
+        )
+        + READ,
+        [tool("get", outputs=["name"]), PUT],
+        [("warning", "ignores `stamp`"), ("warning", "calls unordered `tags`"), ("warning", "looks at `rows`")],
+    ),
+    "a pattern covers what no closer rule governs": (
+        "- {match: 'crm.*', class: irreversible, gate: never}\n" + READ,
+        [GET, tool("drop"), tool("purge")],
+        [
+            ("warning", "`crm.*` is irreversible and never held"),
+            ("note", "`crm.*` (irreversible) covers `crm.drop`, `crm.purge`"),
+        ],
     ),
     "no snapshot": (
         "- {match: crm.get, class: reversible, inverse: {tool: crm.get}}",
