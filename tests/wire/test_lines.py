@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synartesis.wire.lines import Line, LineSplitter, LineTooLong
+from synartesis.wire.lines import HEAD_BYTES, TAIL_BYTES, Line, LineSplitter, LineTooLong
 
 
 def feed_in_pieces(splitter: LineSplitter, data: bytes, cuts: list[int]) -> list[Line]:
@@ -43,7 +43,16 @@ def test_a_line_above_the_limit_is_dropped_and_the_next_one_is_whole(size: int, 
     assert isinstance(dropped, LineTooLong)
     assert dropped.size == size
     assert b"x" * size == dropped.head.rstrip(b"\n").ljust(size, b"x")
+    assert dropped.tail == data[:size]
     assert following == b"short\n"
+
+
+def test_both_ends_of_a_dropped_line_are_kept() -> None:
+    line = b"<" + b"a" * HEAD_BYTES + b"b" * TAIL_BYTES + b">\n"
+
+    [dropped] = feed_in_pieces(LineSplitter(limit=HEAD_BYTES), line, [5, 20, HEAD_BYTES + 3, len(line) - 2])
+
+    assert dropped == LineTooLong(line[:HEAD_BYTES], line[-TAIL_BYTES:], len(line))
 
 
 def test_a_line_of_exactly_the_limit_passes() -> None:

@@ -16,6 +16,7 @@ from synartesis.wire.messages import (
     Response,
     id_key,
     members,
+    outer_id,
     read_message,
     with_id,
     with_member,
@@ -131,3 +132,25 @@ def test_no_bytes_can_break_the_reader(data: bytes) -> None:
         message = read_message(data, strictly=strictly)
         assert isinstance(message, Request | Notification | Response | Batch | Noise)
         assert message.frame == data
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param(b'{"jsonrpc":"2.0","id":7,"result":{"id":3}}', b"7", id="first, as most write it"),
+        pytest.param(b' { "id" : "a-1" , "result":{"id":3}}\n', b'"a-1"', id="first, with blanks"),
+        pytest.param(
+            b'{"result":{"id":3,"n":{}},"jsonrpc":"2.0","id":7}\r\n', b"7", id="last, as the TypeScript SDK does"
+        ),
+        pytest.param(b'{"result":{"id":3},"id":7,"jsonrpc":"2.0"}', b"7", id="last but one"),
+        pytest.param(b'{"jsonrpc":"2.0","result":{"n":[],"id":3}}', None, id="of the result, at its end"),
+        pytest.param(b'{"result":{"id":3,"n":[]}}', None, id="of the result, at its start"),
+        pytest.param(rb'{"result":{"text":"{\"id\":3}"}}', None, id="in a text"),
+        pytest.param(b'{"result":{},"id":1.5}', None, id="of no legal kind"),
+        pytest.param(b"", None, id="nothing"),
+    ],
+)
+def test_of_a_line_too_long_to_read_only_the_id_of_the_message_itself_is_taken(
+    line: bytes, expected: bytes | None
+) -> None:
+    assert outer_id(line[:48], line[-48:]) == expected

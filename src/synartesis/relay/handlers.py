@@ -25,9 +25,9 @@ from synartesis.wire.messages import (
     Response,
     Slice,
     error_frame,
-    guess_id,
     id_key,
     members,
+    outer_id,
     read_message,
     with_member,
 )
@@ -48,9 +48,8 @@ class Front(Protocol):
 def take_line(line: Line, front: Front, client: Client, log: Log) -> None:
     """One line of the client: dispatched, or answered with what is wrong with it. Never passed on unread."""
     if isinstance(line, LineTooLong):
-        client.refuse(
-            guess_id(line.head), INVALID_REQUEST, f"the message is too long to be carried ({line.size} bytes)"
-        )
+        why = f"the message is too long to be carried ({line.size} bytes)"
+        client.refuse(outer_id(line.head, line.tail) or b"null", INVALID_REQUEST, why)
         return
     message = read_message(line, strictly=True)
     if type(message) is Request and message.key is not None and message.key not in client.live:

@@ -25,9 +25,9 @@ from synartesis.wire.messages import (
     Response,
     Slice,
     error_frame,
-    guess_id,
     id_key,
     notification_frame,
+    outer_id,
     read_message,
     request_frame,
     result_frame,
@@ -182,7 +182,8 @@ class Link:
         self._on_message(self, message)
 
     def _take_too_long(self, line: LineTooLong) -> None:
-        key = id_key(guess_id(line.head))
+        token = outer_id(line.head, line.tail)
+        key = id_key(token) if token is not None else None
         waiter = self.peer.settle(key) if key is not None else None
         self._log.error("line_too_long", server=self.name, bytes=line.size)
         if waiter is not None:

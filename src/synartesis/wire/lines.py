@@ -12,13 +12,15 @@ MAX_LINE_BYTES: Final = 256 * 1024 * 1024
 """A line above this is dropped while it arrives: it would only be held to run out of memory later."""
 
 HEAD_BYTES: Final = 64 * 1024
-"""How much of a dropped line is kept: the id that has to be answered is nearly always in it."""
+TAIL_BYTES: Final = 1024
+"""How much of both ends of a dropped line is kept: the id that has to be answered stands at one of them."""
 
 
 class LineTooLong(NamedTuple):
-    """A line that was dropped. `head` is how it began, `size` how long it was."""
+    """A line that was dropped. `head` is how it began, `tail` how it ended, `size` how long it was."""
 
     head: bytes
+    tail: bytes
     size: int
 
 
@@ -34,6 +36,8 @@ class LineSplitter:
         self._size = 0
         self._head: bytes | None = None
         """How a line that is being dropped began."""
+        self._tail = b""
+        """How it has ended so far."""
 
     def feed(self, data: bytes) -> list[Line]:
         end = data.find(b"\n")
@@ -56,17 +60,23 @@ class LineSplitter:
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._head is not None:
+            self._tail = (self._tail + piece[-TAIL_BYTES:])[-TAIL_BYTES:]
             return
         self._parts.append(piece)
         if self._size > self._limit:
-            self._head = b"".join(self._parts)[:HEAD_BYTES]
+            dropped = b"".join(self._parts)
+            self._head, self._tail = dropped[:HEAD_BYTES], dropped[-TAIL_BYTES:]
             self._parts.clear()
 
     def _complete(self, piece: bytes) -> Line:
         if not self._size and len(piece) <= self._limit:
             return piece
         self._keep(piece)
-        line: Line = b"".join(self._parts) if self._head is None else LineTooLong(self._head, self._size)
+        line: Line
+        if self._head is None:
+            line = b"".join(self._parts)
+        else:
+            line = LineTooLong(self._head, self._tail, self._size)
         self._parts.clear()
-        self._size, self._head = 0, None
+        self._size, self._head, self._tail = 0, None, b""
         return line

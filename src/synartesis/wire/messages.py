@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from synartesis.domain.canonical import NotJson, decode_json, encode_json
+from synartesis.wire.lines import HEAD_BYTES, TAIL_BYTES
 
 Slice: TypeAlias = bytes | msgspec.Raw
 """A part of a line, as it came."""
@@ -269,8 +270,19 @@ def _decoded(text: bytes) -> str:
 
 def guess_id(frame: bytes) -> bytes:
     """The id of a line that cannot be read, so that the one who asked hears of it; `null` where none is found."""
-    found = _ID.search(frame[:65536])
-    return found.group(1) if found else b"null"
+    found = _ID.search(frame[:HEAD_BYTES])
+    return outer_id(frame, frame) or (found.group(1) if found else b"null")
 
 
-_ID = re.compile(rb'"id"\s*+:\s*+(-?\d{1,20}(?![\d.eE])|"[^"\\\x00-\x1f\x7f-\xff]{1,200}")')
+def outer_id(head: bytes, tail: bytes) -> bytes | None:
+    """The id of a message of which only both ends are known: at either of them, with nothing between that could open or close
+    an object. The TypeScript SDK writes it last. An id further in may be that of a customer."""
+    found = _ID_AT_HEAD.match(head) or _ID_AT_TAIL.search(tail[-TAIL_BYTES:])
+    return found.group(1) if found else None
+
+
+_ID_MEMBER = rb'"id"\s*+:\s*+(-?\d{1,20}(?![\d.eE])|"[^"\\\x00-\x1f\x7f-\xff]{1,200}")'
+_FLAT_MEMBER = rb'"(?!id")[^"\\]{1,64}"\s*+:\s*+(?:"[^"\\]{0,200}"|-?[\d.eE+-]{1,40}+|true|false|null)'
+_ID = re.compile(_ID_MEMBER)
+_ID_AT_HEAD = re.compile(rb"\s*+\{\s*+(?:" + _FLAT_MEMBER + rb"\s*+,\s*+){0,8}" + _ID_MEMBER)
+_ID_AT_TAIL = re.compile(_ID_MEMBER + rb"\s*+(?:,\s*+" + _FLAT_MEMBER + rb"\s*+){0,8}\}\s*+\Z")
