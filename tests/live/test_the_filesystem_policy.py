@@ -88,6 +88,26 @@ def test_a_folder_comes_back_with_what_is_in_it(folder: Folder) -> None:
     assert folder.hashes() == before
 
 
+MOVES = {
+    "twice": [("a", "b"), ("b", "c")],
+    "there and back": [("a", "b"), ("b", "a")],
+    "in a circle": [("a", "c"), ("b", "a"), ("c", "b")],
+}
+
+
+@pytest.mark.parametrize("moves", MOVES.values(), ids=MOVES)
+def test_files_that_were_moved_more_than_once_come_back(folder: Folder, moves: list[tuple[str, str]]) -> None:
+    folder.put(a=b"a\xff", b=b"b\xff" if ("a", "b") not in moves else None)
+    before = folder.hashes()
+
+    folder.agent(*(folder.move(source, destination) for source, destination in moves))
+    undone = folder.undo()
+
+    assert undone.code == 0, undone
+    assert steps(undone) == [MOVED_BACK] * len(moves)
+    assert folder.hashes() == before
+
+
 CONTENTS: dict[str, bytes] = {
     "crlf": b"one\r\ntwo\r\n",
     "bom-and-crlf": b"\xef\xbb\xbfone\r\ntwo\r\n",
