@@ -379,6 +379,39 @@ def test_a_later_run_that_changed_the_record_is_named(world: World) -> None:
     assert f"run {second} #1" in report.halted.detail
 
 
+def test_a_mistaken_inverse_is_corrected_and_tried_again_and_the_same_call_never_is(world: World) -> None:
+    good = world.path.read_text(encoding="utf-8")
+    world.rules(good.replace('name: "$snapshot.name", plan: "$snapshot.plan"', 'name: "wrong", plan: "$.plan"'))
+    world.agent("set_item", id="c1", plan="free")
+    run = world.run
+    assert [step.outcome for step in world.undo(run).steps] == [Undone.MISMATCH]
+    assert world.server.records["c1"]["name"] == "wrong"
+    world.server.calls.clear()
+
+    assert [step.outcome for step in world.undo(run).steps] == [Undone.MISMATCH]
+    assert world.server.writes() == []
+
+    world.rules(good)
+    assert world.undo(run, replan=True).status == "undone"
+    assert world.server.records["c1"] == {"name": "Ada", "plan": "pro", "notes": ""}
+
+
+def test_after_a_mismatch_a_persons_edit_still_stops_the_next_try(world: World) -> None:
+    good = world.path.read_text(encoding="utf-8")
+    world.rules(good.replace('plan: "$snapshot.plan"', 'plan: "$.plan"'))
+    world.agent("set_item", id="c1", plan="free")
+    run = world.run
+    world.undo(run)
+    world.rules(good)
+    world.edit("c1", notes="by hand")
+
+    report = world.undo(run, replan=True)
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert world.server.records["c1"]["notes"] == "by hand"
+
+
 def test_a_finding_of_mismatch_does_not_count_as_undone(world: World) -> None:
     world.agent("set_item", id="c1", plan="free", notes="by the agent")
     world.undo()

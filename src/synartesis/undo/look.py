@@ -12,6 +12,7 @@ from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
+from synartesis.undo.recover import failed_attempts
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.verdict import as_drift, judge
 
@@ -120,7 +121,7 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     target = step.target
     if target.read is None or target.before is None:
         return _look_unread(step, options, history)
-    left = chain.expected or target.after
+    left = chain.expected or _left_by_a_failed_attempt(target, history) or target.after
     verdict, differences = judge(target.before, left, chain.world, target.read.rules)
     if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
         broken = state_differences(target.after, chain.recorded, target.read.rules)
@@ -142,6 +143,12 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.UNVERIFIABLE:
         return _unverifiable(looked, chain.world)
     return looked
+
+
+def _left_by_a_failed_attempt(target: Target, history: History) -> Observation | None:
+    """An inverse of ours that did not restore the state: what it left is nobody else's work."""
+    failed = failed_attempts(target.action, history)
+    return observation_of(failed[-1].after) if failed and failed[-1].after is not None else None
 
 
 def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:

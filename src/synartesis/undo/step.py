@@ -16,7 +16,7 @@ from synartesis.guard.capture import capture, same_state
 from synartesis.guard.send import Outgoing, Settled, send, settle
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
-from synartesis.undo.recover import Record, made_already, settle_earlier_inverses
+from synartesis.undo.recover import Record, first_free_step, made_already, settle_earlier_inverses
 from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
 from synartesis.undo.verdict import confirm, judge
 
@@ -109,10 +109,11 @@ async def _make_inverse_calls(
 ) -> tuple[str | None, Observation | None]:
     """Make what an earlier undo has not made yet. Returns the last inverse action, and the state read after it."""
     inverse, seen = None, now
+    first = first_free_step(target.action, world.history)
     for number, plan in enumerate(target.inverse or ()):
-        if made_already(target.action, number, world.history):
+        if made_already(plan, number, target.action, world.history):
             continue
-        inverse, settled = await _make_inverse_call(target, number, plan, seen, report, world)
+        inverse, settled = await _make_inverse_call(target, first + number, plan, seen, report, world)
         seen = settled.after
     return inverse, seen
 
