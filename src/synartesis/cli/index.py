@@ -25,6 +25,7 @@ _RECORD, _DECIDE, _UNDO, _START = "What happened", "What waits for you", "Taking
 
 COMMANDS = (
     Command("demo", "the whole loop on a bundled toy CRM, narrated", _START),
+    Command("init", "ask a server for its tools, and draft the manifest", _START),
     Command("check", "start the servers and verify every rule against their tools", _START),
     Command("proxy", "stand between a client and its servers (the client runs this)", _START),
     Command("schema", "print the JSON Schema of the manifest", _START),
@@ -87,6 +88,16 @@ def build_parser(command: Command, *, width: int, prog: str) -> Parser:
 
 class Parser(argparse.ArgumentParser):
     """Reports instead of exiting, and names the nearest flag."""
+
+    takes_command = False
+    """What stands behind `--` is a command of somebody else: none of it is an option of ours."""
+
+    def split(self, words: list[str]) -> tuple[list[str], list[str]]:
+        """Our words, and those of the command behind `--`."""
+        if not self.takes_command or "--" not in words:
+            return words, []
+        at = words.index("--")
+        return words[:at], words[at + 1 :]
 
     def parse(self, words: list[str]) -> argparse.Namespace:
         """Raises UsageError."""

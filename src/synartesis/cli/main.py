@@ -64,15 +64,18 @@ def _run(argv: list[str], out: Output, prog: str) -> int:
     if rest[0] == "help":
         rest = [rest[1], "--help"]
     command = find_command(rest[0])
-    return _run_command(command, [*rest[1:], *before], out, prog or f"synartesis {command.name}")
+    return _run_command(command, [*before, *rest[1:]], out, prog or f"synartesis {command.name}")
 
 
 def _run_command(command: Command, words: list[str], out: Output, prog: str) -> int:
     parser = build_parser(command, width=out.style.width, prog=prog)
+    words, behind = parser.split(words)
     if "-h" in words or "--help" in words:
         out.lines([parser.format_help().rstrip()])
         return EXIT_DONE
     args = parser.parse(words)
+    if parser.takes_command:
+        args.command = behind
     out.as_json = getattr(args, "json", False)
     out.full = getattr(args, "full", False)
     result: int = command.module().run(args, out)

@@ -55,9 +55,11 @@ class Connection(Servers):
         )
         self._catalog = Catalog(self.links, log)
 
-    async def start(self, server: str) -> None:
+    async def start(self, server: str, *, patience_s: float | None = None) -> None:
         """Start a server and open it. Raises ServerUnavailable with exit code and last words, ManifestInvalid where its
-        environment lacks something."""
+        environment lacks something. `patience_s`: for a first start, which may have to download the server."""
+        if patience_s is not None:
+            self.links[server].patience_s = patience_s
         self._started.add(server)
         await self.links[server].open()
         if self._opening.roots is not None:

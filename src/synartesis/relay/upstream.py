@@ -78,6 +78,8 @@ class Link:
         self.initialized: bytes | None = None
         """The server's answer to an `initialize` of ours."""
         self.on_restart: Callable[[], None] = lambda: None
+        self.patience_s = HANDSHAKE_TIMEOUT_S
+        """How long it may take to answer `initialize`."""
         self._launch = launch
         self._opening = opening
         self._log = log
@@ -315,10 +317,10 @@ class Link:
         waiter = Awaited()
         self._send(request_frame(token, "initialize", self._opening.params), token, waiter)
         try:
-            async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
+            async with asyncio.timeout(self.patience_s):
                 outcome = await waiter.outcome
         except TimeoutError:
-            raise self._unavailable(f"did not answer initialize within {HANDSHAKE_TIMEOUT_S:.0f} s") from None
+            raise self._unavailable(f"did not answer initialize within {self.patience_s:.0f} s") from None
         if not isinstance(outcome, Replied):
             raise ServerUnavailable(outcome.why)
         if outcome.reply.is_protocol_error:

@@ -12,10 +12,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synartesis.errors import SynartesisError, UsageError
+from synartesis.errors import UsageError
 from synartesis.workspace.files import Files as Files
-from synartesis.workspace.files import command_line, is_missing, nothing_found
+from synartesis.workspace.files import command_line, is_missing
 from synartesis.workspace.files import find_files as find_files
+from synartesis.workspace.files import nothing_found as nothing_found
 
 if TYPE_CHECKING:
     from synartesis.domain.records import Action, NewRun, Run
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from synartesis.journal.writes import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
     from synartesis.policy.matching import Policy
-    from synartesis.present.checks import CheckResult, ServerCheck
+    from synartesis.present.checks import CheckResult
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
 
@@ -245,35 +246,16 @@ def _how_started(spec: ServerSpec) -> str:
 
 def check_policy(policy: Policy) -> CheckResult:
     """Start every server side by side, and hold the rules against the tools that they advertise."""
-    import asyncio
-
+    from synartesis.onboard.introspect import USUAL_START_S
     from synartesis.policy.verify import Finding, verify
-    from synartesis.present.checks import CheckResult
+    from synartesis.present.checks import CheckResult, ServerCheck
+    from synartesis.workspace.drafting import ask_servers
 
     manifest = policy.manifest
-    servers = asyncio.run(_start_all(manifest))
-    found = verify(policy, {server.name: server.tools for server in servers if server.tools is not None})
+    offers = ask_servers(manifest, [spec.name for spec in manifest.servers], patience_s=USUAL_START_S)
+    found = verify(policy, {offer.server: offer.tools for offer in offers if offer.tools is not None})
     warnings = [Finding("warning", text) for text in manifest.warnings]
-    return CheckResult(str(manifest.path), tuple(servers), (*found, *warnings))
-
-
-async def _start_all(manifest: Manifest) -> list[ServerCheck]:
-    import asyncio
-
-    from synartesis.present.checks import ServerCheck
-    from synartesis.relay.connect import connect
-    from synartesis.relay.log import Log
-
-    async with connect(manifest, era=None, opening=b"", log=Log("error")) as connection:
-
-        async def start(name: str) -> ServerCheck:
-            try:
-                await connection.start(name)
-                return ServerCheck(name, await connection.tools(name))
-            except SynartesisError as error:
-                return ServerCheck(name, None, error.message, error.hint)
-
-        return list(await asyncio.gather(*(start(spec.name) for spec in manifest.servers)))
+    return CheckResult(str(manifest.path), tuple(ServerCheck(*offer) for offer in offers), (*found, *warnings))
 
 
 # --- below: how

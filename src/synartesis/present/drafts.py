@@ -1,0 +1,92 @@
+"""The lines of `init`: what was written, what passes, what is held until somebody looked at it, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from synartesis.present.labels import counted
+from synartesis.present.safe_text import printable, printable_lines, wrapped
+from synartesis.present.style import Style
+
+
+class Drafted(NamedTuple):
+    """What came of one server, in words and names."""
+
+    server: str
+    how: str
+    """The command that starts it."""
+    tools: int
+    manifest: str
+    written: str
+    """`new`, `extended`, or empty where there was nothing to add."""
+    policy: str = ""
+    about: str = ""
+    """What the shipped policy says of itself."""
+    misfit: str = ""
+    """Which shipped policy came near, and what did not fit."""
+    passes: Sequence[str] = ()
+    undoable: Sequence[str] = ()
+    held: Sequence[str] = ()
+    governed: Sequence[tuple[str, str]] = ()
+    not_named: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    next_steps: Sequence[tuple[str, str]] = ()
+    """A command, and what it is for."""
+
+
+def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
+    lines = [f"{printable(drafted.server)}: {counted(drafted.tools, 'tool')}, from {printable(drafted.how)}"]
+    if drafted.policy:
+        lines += _text(
+            f"The policy `{drafted.policy}` that ships with Synartesis fits, and was taken. It says of itself:", style
+        )
+        lines += wrapped(printable(drafted.about), style.width, indent="  ", hanging="  ")
+    elif drafted.misfit:
+        lines += _text(f"The shipped policy {drafted.misfit}", style)
+        lines += _text("So it was not taken, and the tools were drafted one by one.", style)
+    lines.append("")
+    reviewed = " (by the shipped policy)" if drafted.policy else ": the server says that they only read. Review them"
+    lines += _group(
+        style.good("pass"), drafted.passes, f"{counted(len(drafted.passes), 'read')} will pass{reviewed}", style
+    )
+    undoable = f"{counted(len(drafted.undoable), 'write')} will be recorded, and can be undone"
+    lines += _group(style.good("undo"), drafted.undoable, undoable, style)
+    held = f"{counted(len(drafted.held), 'tool')} will be held until a person approves each call"
+    todo = "" if drafted.policy else ". Each has a TODO in the manifest: say how it is undone, where it can be"
+    lines += _group(style.warn("hold"), drafted.held, held + todo, style)
+    governed = f"{counted(len(drafted.governed), 'tool')} had a rule already, and nothing was changed about it"
+    lines += _group(style.quiet("rule"), [f"{tool} ({rule})" for tool, rule in drafted.governed], governed, style)
+    unnamed = f"{counted(len(drafted.not_named), 'tool')} cannot be named in a rule, because of a `*`. They are held"
+    lines += _group(style.warn("hold"), drafted.not_named, unnamed, style)
+    for warning in drafted.warnings:
+        lines += _text(f"note: {warning}", style)
+    lines += [*([""] if lines[-1] else []), *_outcome(drafted), "", "Next:"]
+    for command, purpose in drafted.next_steps:
+        lines += [f"  {printable(command)}", f"      {purpose}"]
+    return lines
+
+
+def _outcome(drafted: Drafted) -> list[str]:
+    where = printable(drafted.manifest)
+    match drafted.written:
+        case "new":
+            return [f"Written: {where}"]
+        case "extended":
+            return [f"Extended: {where}. What stood there stands there still."]
+        case _:
+            return [f"Every tool has a rule in {where} already; nothing was written."]
+
+
+def _group(word: str, names: Sequence[str], what: str, style: Style) -> list[str]:
+    if not names:
+        return []
+    column = " " * 6
+    lines = wrapped(f"{what}:", style.width, indent=column, hanging=column)
+    lines[0] = f"{word}  {lines[0][6:]}"
+    lines += wrapped(", ".join(map(printable, names)), style.width, indent=column + "  ", hanging=column + "  ")
+    return [*lines, ""]
+
+
+def _text(text: str, style: Style) -> list[str]:
+    return [line for part in printable_lines(text) for line in wrapped(part, style.width, hanging="  ")]
