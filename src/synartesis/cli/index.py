@@ -26,10 +26,14 @@ _RECORD, _DECIDE, _UNDO, _START = "What happened", "What waits for you", "Taking
 COMMANDS = (
     Command("demo", "the whole loop on a bundled toy CRM, narrated", _START),
     Command("init", "ask a server for its tools, and draft the manifest", _START),
+    Command("connect", "put a client's servers behind the proxy; shows the difference, asks", _START),
+    Command("disconnect", "take the proxy out of a client again", _START),
     Command("check", "start the servers and verify every rule against their tools", _START),
+    Command("doctor", "what is wrong with this set-up, and what mends it", _START),
     Command("proxy", "stand between a client and its servers (the client runs this)", _START),
     Command("schema", "print the JSON Schema of the manifest", _START),
     Command("list", "runs, most recent first", _RECORD),
+    Command("watch", "what happens, as it happens", _RECORD),
     Command("show", "one run, call by call, with the literal undo of each", _RECORD),
     Command("gates", "calls that wait for a decision", _DECIDE),
     Command("approve", "let a held call through, once", _DECIDE),
@@ -57,7 +61,7 @@ def overview() -> str:
     lines = ["usage: synartesis COMMAND [options]", "", "The undo layer for AI agents.", ""]
     for group in GROUPS:
         lines.append(f"{group}:")
-        lines += [f"  {command.name:<9} {command.help}" for command in COMMANDS if command.group == group]
+        lines += [f"  {command.name:<10} {command.help}" for command in COMMANDS if command.group == group]
         lines.append("")
     return "\n".join([*lines, EXAMPLES, "", FOOTER])
 

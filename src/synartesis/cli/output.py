@@ -18,6 +18,9 @@ DEFAULT_WIDTH = 80
 MAX_WIDTH = 120
 """Longer lines are hard to read, however wide the window."""
 
+_REDRAW = "\r\x1b[K"
+"""Back to the first column, and the rest of the line empty."""
+
 _NOT_PLAIN_ASCII = re.compile(r"[^\x20-\x7e]")
 
 
@@ -29,6 +32,7 @@ class Output:
         self.as_json = as_json
         self._no_colour = no_colour or bool(os.environ.get("NO_COLOR"))
         self.full = False
+        self._status = ""
 
     @property
     def style(self) -> Style:
@@ -40,10 +44,26 @@ class Output:
         """Whether a person can be asked: both ends are a terminal."""
         return _is_terminal(sys.stdin) and _is_terminal(self._stdout)
 
+    @property
+    def stdout_is_terminal(self) -> bool:
+        """Whether somebody looks on."""
+        return _is_terminal(self._stdout)
+
     def lines(self, lines: Iterable[str]) -> None:
-        """Lines for stdout, which `present` made safe."""
-        self._stdout.write("".join(f"{line}\n" for line in lines))
+        """Lines for stdout, which `present` made safe. Above the status line, where there is one, in one piece with it."""
+        text = "".join(f"{line}\n" for line in lines)
+        if not text:
+            return
+        self._stdout.write(f"{_REDRAW}{text}{self._status}" if self._status else text)
         self._stdout.flush()
+
+    def status(self, text: str) -> None:
+        """The last line of a terminal, redrawn in place when it changes; empty takes it away. Nothing in a pipe."""
+        if text == self._status or not _is_terminal(self._stdout) or os.environ.get("TERM") == "dumb":
+            return
+        self._stdout.write(f"{_REDRAW}{text}" if self._status else text)
+        self._stdout.flush()
+        self._status = text
 
     def json(self, value: Any) -> None:
         """The one JSON value, on one line. Values of the journal are written exactly, others as they are; in ASCII, so that a

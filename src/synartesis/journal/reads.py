@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 from synartesis.domain.records import Action, Approval, Finding, ProcessId, Run, RunSummary
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
-from synartesis.journal import blobs, liveness
+from synartesis.journal import blobs, feed, liveness
 from synartesis.journal.approvals import decide, give_back, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger
@@ -152,6 +152,24 @@ class SqliteHistory:
             {"run": run},
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
+
+    # --- for whoever watches
+
+    def version(self) -> int:
+        """Moves whenever another process has changed the journal."""
+        return self._read(lambda: feed.version(self._connection))
+
+    def last_number(self) -> int:
+        """That of the newest event; 0 before there is one."""
+        return self._read(lambda: feed.last_number(self._connection))
+
+    def happenings(self, *, after: int) -> list[feed.Happening]:
+        """Events that came after one, oldest first, at most `feed.MOST`."""
+        return self._read(lambda: feed.happenings(self._connection, after=after))
+
+    def last_call(self, run: str) -> str | None:
+        """When a run's newest call was opened; None before there is one."""
+        return self._read(lambda: feed.last_call(self._connection, run))
 
     # --- Decisions
 

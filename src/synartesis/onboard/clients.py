@@ -58,9 +58,9 @@ class Client(NamedTuple):
         found = [Table((self.key,), place.project)]
         if self.name == "claude-code" and place.project is None:
             projects = look_up(data, ("projects",))
-            for folder in (around.folder, *around.folder.parents) if isinstance(projects, Mapping) else ():
-                if str(folder) in projects:
-                    found.append(Table(("projects", str(folder), self.key), folder))
+            known = projects if isinstance(projects, Mapping) else {}
+            folders = (folder for folder in (around.folder, *around.folder.parents) if str(folder) in known)
+            found += [Table(("projects", str(folder), self.key), folder) for folder in folders]
         return found
 
     def elsewhere(self, data: Mapping[str, Any], place: Place, around: Around) -> list[str]:
@@ -145,7 +145,9 @@ CLIENTS = (
         "its own terminal and edit tools, and servers of extensions",
     ),
     Client("codex", "Codex CLI", "toml", "mcp_servers", _codex, {}, "", "its own shell and patch tools"),
-    Client("gemini", "Gemini CLI", "json", "mcpServers", _gemini, {}, "$", "its own shell and edit tools, and extensions"),
+    Client(
+        "gemini", "Gemini CLI", "json", "mcpServers", _gemini, {}, "$", "its own shell and edit tools, and extensions"
+    ),
 )
 
 

@@ -84,19 +84,17 @@ def _three_lines(server: str, tool: Descriptor, every: list[Descriptor]) -> tupl
 
 
 def _read_for(tool: Descriptor, every: list[Descriptor]) -> Descriptor | None:
-    """The read that most likely shows what this tool changes: it needs only what this tool is given, and its name shares
-    most words. None where no read of the server is like that."""
+    """The read that most likely shows what this tool changes: it needs no more than this tool is given, and its name shares
+    most words with it, or it is the only such read. None where that says nothing."""
     fields = set(input_fields(tool))
+    reads = [other for other in every if says_readonly(other) and can_be_named(other.get("name"))]
+    needs = [(other, set(_required(other, input_fields(other)))) for other in reads]
+    fitting = [other for other, needed in needs if needed and needed <= fields]
     words = _words(str(tool["name"]))
-    best: tuple[int, Descriptor] | None = None
-    for other in every:
-        if not says_readonly(other) or not can_be_named(other.get("name")):
-            continue
-        needed = _required(other, input_fields(other))
-        shared = len(words & _words(str(other["name"])))
-        if needed and shared and set(needed) <= fields and (best is None or shared > best[0]):
-            best = shared, other
-    return best[1] if best else None
+    shared = [len(words & _words(str(other["name"]))) for other in fitting]
+    if not fitting or (max(shared) == 0 and len(fitting) > 1):
+        return None
+    return fitting[shared.index(max(shared))]
 
 
 def _required(tool: Descriptor, fields: list[str]) -> list[str]:

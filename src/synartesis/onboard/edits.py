@@ -127,16 +127,18 @@ def _changed(found: Config, move: Move) -> tuple[Change, list[Splice]]:
     command, args = (*move.path, "command"), (*move.path, "args")
     written = found.source(command)
     if written is None:
-        raise NotUnderstood(f"{'.'.join(move.path)} is not written as an entry with a command", hint="nothing was changed")
+        raise NotUnderstood(
+            f"{'.'.join(move.path)} is not written as an entry with a command", hint="nothing was changed"
+        )
     splices = [*found.put(command, found.spell(move.command)), *found.put(args, found.spell(list(move.args)))]
-    change = Change(
-        move.path, move.server, move.command, move.args, was_command=written, was_args=found.source(args)
-    )
+    change = Change(move.path, move.server, move.command, move.args, was_command=written, was_args=found.source(args))
     return change, splices
 
 
 def _added(found: Config, move: Move) -> tuple[Change, list[Splice]]:
-    missing = [move.path[:depth] for depth in range(1, len(move.path)) if look_up(found.data, move.path[:depth]) is None]
+    missing = [
+        move.path[:depth] for depth in range(1, len(move.path)) if look_up(found.data, move.path[:depth]) is None
+    ]
     fields: dict[str, str | list[str]] = {**dict(move.fields), "command": move.command, "args": list(move.args)}
     change = Change(move.path, move.server, move.command, move.args, added=True, made=tuple(missing))
     return change, found.add(move.path, fields)
@@ -193,5 +195,6 @@ def _hold_against(read: Read, text: str, expected: Mapping[str, Any]) -> None:
     found = read(text)
     if found.data != expected:
         raise NotUnderstood(
-            "the file cannot be changed without changing more than it should", hint="nothing was changed; edit it by hand"
+            "the file cannot be changed without changing more than it should",
+            hint="nothing was changed; edit it by hand",
         )

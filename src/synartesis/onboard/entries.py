@@ -58,7 +58,11 @@ def is_proxy(command: object, args: object) -> bool:
     if not isinstance(command, str) or not isinstance(args, list | tuple):
         return False
     words = [os.path.basename(command), *args]
-    return words[0] == "synartesis-proxy" or words[:2] == ["synartesis", "proxy"] or words[1:4] == ["-m", "synartesis", "proxy"]
+    return (
+        words[0] == "synartesis-proxy"
+        or words[:2] == ["synartesis", "proxy"]
+        or words[1:4] == ["-m", "synartesis", "proxy"]
+    )
 
 
 def option(args: tuple[str, ...] | list[str], name: str) -> str | None:
@@ -114,7 +118,9 @@ def _read_entry(client: Client, fields: Any, blank: Entry, project: Path | None,
     if not isinstance(fields, Mapping):
         return blank._replace(why="it is not a table of fields")
     if any(field in fields for field in _REMOTE_FIELDS) or fields.get("type") in _REMOTE_TYPES:
-        return blank._replace(kind="remote", why="it is a remote server; only servers that the client starts can go behind the proxy")
+        return blank._replace(
+            kind="remote", why="it is a remote server; so far only local ones can go behind the proxy"
+        )
     command, args, env = fields.get("command"), fields.get("args", []), fields.get("env") or {}
     if not isinstance(command, str) or not command:
         return blank._replace(why="it has no command")
@@ -125,7 +131,9 @@ def _read_entry(client: Client, fields: Any, blank: Entry, project: Path | None,
     if not isinstance(env, Mapping):
         return blank._replace(why="its env is not a table of variables")
     if fields.get("sandboxEnabled") is True:
-        return blank._replace(why=f"{client.title} runs it in a sandbox, in which the proxy could not write its journal")
+        return blank._replace(
+            why=f"{client.title} runs it in a sandbox, in which the proxy could not write its journal"
+        )
     words = tuple(_filled_in(word, client, project, around) for word in (command, *args))
     entry = blank._replace(command=words[0], args=words[1:], env=tuple(env))
     return _placed(client, entry, fields.get("cwd"), project, around)
@@ -141,14 +149,19 @@ def _placed(client: Client, entry: Entry, written: Any, project: Path | None, ar
                 hint="write the value out, or let the server read it from its env",
             )
     if " " in entry.command and not entry.args and not os.path.exists(entry.command):
-        return entry._replace(why="its command is a whole command line", hint="put the program into command, the rest into args")
+        return entry._replace(
+            why="its command is a whole command line", hint="put the program into command, the rest into args"
+        )
     if cwd and not os.path.isabs(cwd) and project is None:
-        return entry._replace(why=f"its cwd {cwd} is relative to wherever {client.title} was started", hint="write an absolute path")
+        return entry._replace(
+            why=f"its cwd {cwd} is relative to wherever {client.title} was started", hint="write an absolute path"
+        )
     folder = project / cwd if project is not None else Path(cwd) if cwd else None
     relative = next(_relative(entry), None)
     if folder is None and relative is not None:
         return entry._replace(
-            why=f"it uses {relative}, which is relative to wherever {client.title} was started", hint="write an absolute path"
+            why=f"it uses {relative}, which is relative to wherever {client.title} was started",
+            hint="write an absolute path",
         )
     return entry._replace(kind="server", cwd=folder)
 
@@ -174,9 +187,19 @@ def _expanded(value: str, environ: Mapping[str, str]) -> str | None:
 
 def _filled_in(word: str, client: Client, project: Path | None, around: Around) -> str:
     """With what is known of what the client would fill in: folders, never the value of a variable that may be a secret."""
-    known = {"userHome": str(around.home), "HOME": str(around.home), "env:HOME": str(around.home), "pathSeparator": "/", "/": "/"}
+    known = {
+        "userHome": str(around.home),
+        "HOME": str(around.home),
+        "env:HOME": str(around.home),
+        "pathSeparator": "/",
+        "/": "/",
+    }
     if project is not None:
-        known |= {"workspaceFolder": str(project), "workspaceFolderBasename": project.name, "CLAUDE_PROJECT_DIR": str(project)}
+        known |= {
+            "workspaceFolder": str(project),
+            "workspaceFolderBasename": project.name,
+            "CLAUDE_PROJECT_DIR": str(project),
+        }
     if not client.expands:
         return word
     return re.sub(r"\$\{([^}]*)\}", lambda found: known.get(found[1], found[0]), word)

@@ -1,5 +1,5 @@
-"""What `connect` did to clients' files, kept so that `disconnect` can take back exactly that: one small private file for each file
-of a client, in `~/.synartesis/connected/`. It may hold arguments of servers, and so is for its owner's eyes only."""
+"""What `connect` did to clients' files, kept so that `disconnect` can take back exactly that: one small private file for each
+of them, in `~/.synartesis/connected/`. It may hold arguments of servers, and so is for its owner's eyes only."""
 
 from __future__ import annotations
 

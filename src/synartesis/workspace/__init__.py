@@ -173,11 +173,15 @@ def run_undo(
     from synartesis.relay.log import Log
     from synartesis.relay.turns import RandomIds, RealClock
     from synartesis.undo.execute import undo_run
+    from synartesis.workspace.asking import variables_for
 
     policy = policy_of(manifest or _manifest_of(run))
 
     async def walk(journal: SqliteJournal) -> Report:
-        async with connect(policy.manifest, era=run.era, opening=run.opening, log=Log("warning")) as connection:
+        variables = variables_for(policy.manifest)
+        async with connect(
+            policy.manifest, era=run.era, opening=run.opening, log=Log("warning"), variables=variables
+        ) as connection:
             return await undo_run(
                 run.id,
                 history=journal,
@@ -249,7 +253,7 @@ def check_policy(policy: Policy) -> CheckResult:
     from synartesis.onboard.introspect import USUAL_START_S
     from synartesis.policy.verify import Finding, verify
     from synartesis.present.checks import CheckResult, ServerCheck
-    from synartesis.workspace.drafting import ask_servers
+    from synartesis.workspace.asking import ask_servers
 
     manifest = policy.manifest
     offers = ask_servers(manifest, [spec.name for spec in manifest.servers], patience_s=USUAL_START_S)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synartesis.domain.status import ToolClass
 from synartesis.errors import UsageError
 from synartesis.onboard.configs.disk import make_private_folder, read_text, replace
 from synartesis.onboard.entries import looks_secret
 from synartesis.onboard.extend import NewServer
-from synartesis.onboard.introspect import FIRST_START_S, Offer, introspect
+from synartesis.onboard.introspect import FIRST_START_S
 from synartesis.onboard.known import load_shipped
 from synartesis.onboard.proposal import Proposal, propose, with_server
 from synartesis.policy.reader import read_manifest
 from synartesis.present.drafts import Drafted
+from synartesis.workspace.asking import ask_servers
 from synartesis.workspace.files import MANIFEST_NAME, command_line, find_files, home_folder
-
-if TYPE_CHECKING:
-    from synartesis.policy.manifest import Manifest
 
 
 def manifest_to_extend(named: str | None, *, in_home: bool) -> Path:
@@ -59,19 +55,6 @@ def draft(
             make_private_folder(path.parent)
         replace(path, before=text, after=proposal.text)
     return _drafted(proposal, path, server, text)
-
-
-def ask_servers(manifest: Manifest, names: Sequence[str], *, patience_s: float) -> list[Offer]:
-    """What these servers advertise, or why they do not start; all at once."""
-    return asyncio.run(_ask(manifest, names, patience_s))
-
-
-async def _ask(manifest: Manifest, names: Sequence[str], patience_s: float) -> list[Offer]:
-    from synartesis.relay.connect import connect
-    from synartesis.relay.log import Log
-
-    async with connect(manifest, era=None, opening=b"", log=Log("error")) as connection:
-        return await introspect(connection, names, patience_s=patience_s)
 
 
 def _server(path: Path, text: str | None, name: str, command: Sequence[str], env: Sequence[str]) -> NewServer:

@@ -183,7 +183,9 @@ class JsonConfig:
     def _unit(self) -> str:
         """By how much this file indents."""
         first = self.root.members[0] if self.root is not None and self.root.members else None
-        return (self._indent_at(first.start) if first is not None and self._starts_its_line(first.start) else "") or "  "
+        return (
+            self._indent_at(first.start) if first is not None and self._starts_its_line(first.start) else ""
+        ) or "  "
 
     def _indent_at(self, at: int) -> str:
         line = self.text[self.text.rfind("\n", 0, at) + 1 : at]

@@ -94,7 +94,10 @@ class TomlConfig:
         if self._spot(path[:-1]) is not None:
             self._refuse(path[:-1])
         newline = line_end_of(self.text)
-        lines = [f"[{'.'.join(map(_key, path))}]", *(f"{_key(key)} = {self.spell(value)}" for key, value in fields.items())]
+        lines = [
+            f"[{'.'.join(map(_key, path))}]",
+            *(f"{_key(key)} = {self.spell(value)}" for key, value in fields.items()),
+        ]
         before = "" if not self.text.strip() else newline if self.text.endswith("\n") else newline * 2
         return [Splice(len(self.text), "", before + "".join(line + newline for line in lines))]
 

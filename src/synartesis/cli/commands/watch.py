@@ -1,0 +1,143 @@
+"""`watch`: what happens, as it happens. On a terminal new lines come below the old ones, with one line at the end that is redrawn
+in place; into a pipe it prints what there is to see now, and exits."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+from synartesis import workspace
+from synartesis.cli.options import add_files, add_json
+from synartesis.cli.output import Output
+from synartesis.errors import EXIT_DONE
+from synartesis.journal.reads import SqliteHistory
+from synartesis.present.watching import Watched, happening_lines, overview_lines, stale_lines, status_text
+from synartesis.workspace.watching import Digests, look
+
+LOOKS_EVERY_S = 0.4
+"""How often the journal is asked whether anything changed: one number, no table."""
+LIVENESS_EVERY = 10
+"""Every so many looks the rest is looked at as well: a process that was killed and a manifest that was edited write nothing."""
+SHOWN_FROM_BEFORE = 10
+"""So many events from before are shown, so that one sees where one is."""
+
+EXAMPLES = """examples:
+  synartesis watch                       until Ctrl-C
+  synartesis watch | cat                 once
+  synartesis watch --json | jq '.waiting[].id'
+
+An agent that works while its count of calls stands still works past the
+proxy: with the client's own tools, or with a server that is not behind it."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_files(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    files = workspace.find_files(args.manifest, args.journal)
+    if files.journal is None:
+        raise workspace.nothing_found("neither a journal nor a manifest was found")
+    if out.as_json or not out.stdout_is_terminal:
+        return _once(files, files.journal, out)
+    try:
+        while True:
+            _wait_for(files.journal, out)
+            _watch(files, files.journal, out)
+    except KeyboardInterrupt:
+        out.status("")
+        return EXIT_DONE
+
+
+def _once(files: workspace.Files, journal: Path, out: Output) -> int:
+    history = workspace.open_record(files)
+    if history is None:
+        if out.as_json:
+            out.json({"journal": str(journal), "runs": [], "waiting": []})
+        else:
+            out.lines([_nothing_yet(journal)])
+        return EXIT_DONE
+    with history:
+        seen = look(history, journal, Digests())
+        if out.as_json:
+            out.json(_shape(seen))
+            return EXIT_DONE
+        out.lines(overview_lines(seen, files.spell, out.style))
+        out.lines(["", "Before:", *_before(history, files, out)] if history.last_number() else [])
+    return EXIT_DONE
+
+
+def _wait_for(journal: Path, out: Output) -> None:
+    """Until there is a journal."""
+    if not journal.exists():
+        out.lines([_nothing_yet(journal)])
+    while not journal.exists():
+        out.status("waiting for a client to start the proxy · Ctrl-C ends this")
+        time.sleep(LOOKS_EVERY_S)
+
+
+def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
+    """Until the journal is gone."""
+    digests = Digests()
+    with workspace.need_record(files) as history:
+        is_file = os.stat(journal).st_ino
+        seen = look(history, journal, digests)
+        last, version, looks = history.last_number(), history.version(), 0
+        before = _before(history, files, out)
+        out.lines([*overview_lines(seen, files.spell, out.style), "", *before])
+        told = {active.row.run.id for active in seen.active if active.manifest_changed}
+        while _inode(journal) == is_file:
+            out.status(status_text(seen, out.style))
+            time.sleep(LOOKS_EVERY_S)
+            looks += 1
+            now = history.version()
+            if now == version and looks % LIVENESS_EVERY:
+                continue
+            version = now
+            while fresh := history.happenings(after=last):
+                last = fresh[-1].number
+                out.lines(line for event in fresh for line in happening_lines(event, files.spell, out.style))
+            seen = look(history, journal, digests)
+            for active in seen.active:
+                if active.manifest_changed and active.row.run.id not in told:
+                    told.add(active.row.run.id)
+                    out.lines(stale_lines(active, out.style))
+    out.lines([f"{journal} was taken away."])
+
+
+def _before(history: SqliteHistory, files: workspace.Files, out: Output) -> list[str]:
+    """The last things that happened."""
+    events = history.happenings(after=max(0, history.last_number() - SHOWN_FROM_BEFORE * 4))
+    lines = [line for event in events for line in happening_lines(event, files.spell, out.style)[:1]]
+    return lines[-SHOWN_FROM_BEFORE:]
+
+
+def _nothing_yet(journal: Path) -> str:
+    return (
+        f"Nothing was recorded yet: {journal} is not there.\n"
+        "It appears once a client has started the proxy. `synartesis connect` puts one into a client;\n"
+        "`synartesis doctor` says what is missing."
+    )
+
+
+def _shape(seen: Watched) -> dict[str, object]:
+    from synartesis.cli.shapes import request_shape, run_shape
+
+    return {
+        "journal": seen.journal,
+        "runs": [
+            {**run_shape(active.row), "last_call": active.last_call, "manifest_changed": active.manifest_changed}
+            for active in seen.active
+        ],
+        "waiting": [request_shape(request) for request in seen.waiting],
+    }
+
+
+def _inode(path: Path) -> int:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return -1

@@ -1,0 +1,255 @@
+"""`doctor`: everything that can be wrong with a set-up, looked at without changing anything. Servers are started and asked for
+their tools; none of them is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from synartesis.domain.names import Tool
+from synartesis.domain.records import RunSummary
+from synartesis.domain.status import RunKind
+from synartesis.errors import ManifestInvalid, SynartesisError
+from synartesis.journal import liveness, open_history, open_journal
+from synartesis.onboard.clients import CLIENTS, Client
+from synartesis.onboard.entries import Entry, option
+from synartesis.onboard.introspect import Offer
+from synartesis.policy.environment import Launch, expand
+from synartesis.policy.manifest import Manifest, ServerSpec
+from synartesis.policy.matching import Policy
+from synartesis.policy.reader import read_manifest
+from synartesis.policy.verify import verify
+from synartesis.present.health import Remark
+from synartesis.present.labels import counted
+from synartesis.workspace.asking import ask_servers, variables_for
+from synartesis.workspace.connecting import around, look_at
+from synartesis.workspace.files import Files, command_line, is_missing
+from synartesis.workspace.watching import MOST_ACTIVE, Digests
+
+BARE_PATH = "/usr/bin:/bin:/usr/sbin:/sbin" if sys.platform == "darwin" else "/usr/bin:/bin"
+"""What desktop programs start their children with."""
+
+DESKTOP = frozenset({"claude-desktop", "cursor", "vscode"})
+"""Clients that are started with a click, and so without what a shell has in its PATH."""
+
+SHOWN_TOOLS = 5
+
+
+def examine_all(files: Files) -> list[Remark]:
+    """Everything, in the order in which it would be mended."""
+    manifest, remarks = _manifest(files)
+    connected = list(_clients())
+    remarks += _journal(files.journal)
+    if manifest is not None:
+        remarks += _servers(manifest, has_desktop_client=_has_desktop_client(connected, manifest))
+    remarks += _about_clients(connected, files)
+    remarks += _about_runs(files.journal)
+    return remarks
+
+
+# --- the manifest and its servers
+
+
+def _manifest(files: Files) -> tuple[Manifest | None, list[Remark]]:
+    if files.manifest is None or (is_missing(files.manifest) and not files.manifest_named):
+        text = "there is none, neither from this folder upwards nor in the home"
+        return None, [Remark("wrong", "manifest", text, "synartesis init NAME -- COMMAND")]
+    try:
+        manifest = read_manifest(files.manifest)
+    except (ManifestInvalid, SynartesisError) as error:
+        return None, [Remark("wrong", "manifest", error.message, error.hint)]
+    said = f"{manifest.path}: {counted(len(manifest.servers), 'server')}, {counted(len(manifest.rules), 'rule')}"
+    return manifest, [Remark("ok", "manifest", said)]
+
+
+def _servers(manifest: Manifest, *, has_desktop_client: bool) -> list[Remark]:
+    set_by_client = variables_for(manifest)
+    offers = ask_servers(manifest, [spec.name for spec in manifest.servers], variables=set_by_client)
+    remarks: list[Remark] = []
+    for spec, offer in zip(manifest.servers, offers, strict=True):
+        if offer.tools is None:
+            remarks.append(Remark("wrong", f"server {spec.name}", offer.problem, offer.hint or _check(manifest)))
+            continue
+        remarks.append(Remark("ok", f"server {spec.name}", f"starts, {counted(len(offer.tools), 'tool')}"))
+        variables = set_by_client.get(spec.name, {})
+        remarks += _under_a_bare_path(spec, manifest, variables, matters=has_desktop_client)
+    return [*remarks, *_rules(manifest, offers)]
+
+
+def _under_a_bare_path(
+    spec: ServerSpec, manifest: Manifest, variables: Mapping[str, str], *, matters: bool
+) -> Iterator[Remark]:
+    """Whether a program that was started with a click could start this server."""
+    launch = expand(spec, {**os.environ, "PATH": BARE_PATH, **variables}, manifest.folder)
+    usual = expand(spec, {**os.environ, **variables}, manifest.folder)
+    missing = _not_found(launch, usual)
+    if missing is None:
+        return
+    folder = os.path.dirname(_which(missing, usual.env.get("PATH", os.defpath)) or "")
+    text = f"{missing} is found here, but not with the PATH that desktop programs have ({BARE_PATH})"
+    mend = f'give it in {spec.where}: env: {{PATH: "{folder}:${{PATH}}"}}'
+    yield Remark("wrong" if matters else "note", f"server {spec.name}", text, mend)
+
+
+def _not_found(bare: Launch, usual: Launch) -> str | None:
+    """What of the command is missing: itself, or the program that its first line names."""
+    path = bare.env.get("PATH", os.defpath)
+    if _which(bare.command, path) is None:
+        return bare.command
+    script = _which(usual.command, path)
+    try:
+        with open(script or "", "rb") as file:
+            first = file.readline(256).decode("utf-8", "replace")
+    except OSError:
+        return None
+    words = first.removeprefix("#!").split() if first.startswith("#!") else []
+    if len(words) > 1 and os.path.basename(words[0]) == "env":
+        program = next((word for word in words[1:] if not word.startswith("-")), "")
+        if program and _which(program, path) is None:
+            return program
+    return None
+
+
+def _which(command: str, path: str) -> str | None:
+    if "/" in command:
+        return command if os.access(command, os.X_OK) else None
+    found = (os.path.join(folder, command) for folder in path.split(os.pathsep) if folder)
+    return next((each for each in found if os.access(each, os.X_OK)), None)
+
+
+def _rules(manifest: Manifest, offers: Sequence[Offer]) -> Iterator[Remark]:
+    policy = Policy(manifest)
+    tools = {offer.server: offer.tools for offer in offers if offer.tools is not None}
+    for finding in verify(policy, tools):
+        if finding.severity == "error":
+            yield Remark("wrong", "rules", finding.text, _check(manifest))
+    for spec in manifest.servers:
+        names = [tool.get("name") for tool in tools.get(spec.name) or () if spec.expose]
+        without = [
+            name for name in names if isinstance(name, str) and policy.rule_for(Tool(spec.name, name)).is_default
+        ]
+        if without:
+            more = f" and {len(without) - SHOWN_TOOLS} more" if len(without) > SHOWN_TOOLS else ""
+            text = f"{counted(len(without), 'tool')} without a rule, so every call is held: "
+            text += ", ".join(without[:SHOWN_TOOLS]) + more
+            yield Remark(
+                "wrong", f"server {spec.name}", text, command_line(["init", spec.name], manifest=manifest.path)
+            )
+
+
+def _check(manifest: Manifest) -> str:
+    return command_line(["check"], manifest=manifest.path)
+
+
+# --- the journal
+
+
+def _journal(path: Path | None) -> Iterator[Remark]:
+    if path is None:
+        return
+    if is_missing(path):
+        folder = next(parent for parent in path.parents if parent.exists())
+        if os.access(folder, os.W_OK | os.X_OK):
+            yield Remark("ok", "journal", f"{path} will be made by the first proxy")
+        else:
+            text = f"{path} cannot be made: {folder} cannot be written"
+            yield Remark("wrong", "journal", text, f"chmod u+w {folder}, or name another file with --journal")
+        return
+    try:
+        open_journal(path).close()
+    except SynartesisError as error:
+        yield Remark("wrong", "journal", error.message, error.hint)
+        return
+    yield Remark("ok", "journal", f"{path} can be written")
+
+
+def _about_runs(path: Path | None) -> Iterator[Remark]:
+    """Proxies that run an older manifest, and those that died."""
+    if path is None or is_missing(path):
+        return
+    try:
+        with open_history(path) as history:
+            rows = history.runs(limit=MOST_ACTIVE)
+    except SynartesisError:
+        return  # said already
+    digests = Digests()
+    for row in rows:
+        if row.run.kind is RunKind.AGENT and row.run.ended_at is None and liveness.is_alive(row.run.process):
+            yield from _about_run(row, digests)
+
+
+def _about_run(row: RunSummary, digests: Digests) -> Iterator[Remark]:
+    who = row.run.agent or "a client"
+    if digests.has_changed(row.run):
+        text = f"{who} runs the manifest as it was when it started; {row.run.manifest} was changed since"
+        yield Remark("wrong", f"run {row.run.id}", text, "restart that client")
+    else:
+        yield Remark("ok", f"run {row.run.id}", f"{who}, {counted(row.actions, 'call')}, on the manifest as it is")
+
+
+# --- clients
+
+
+def _clients() -> Iterator[tuple[Client, list[Entry], str]]:
+    """Each client that is here, with its servers, or with why its file cannot be read."""
+    here = around()
+    for client in CLIENTS:
+        try:
+            seen = look_at(client, here)
+        except SynartesisError as error:
+            yield client, [], error.message
+            continue
+        if any(each.text is not None for each in seen):
+            yield client, [entry for each in seen for entry in each.entries], ""
+
+
+def _has_desktop_client(connected: Sequence[tuple[Client, list[Entry], str]], manifest: Manifest) -> bool:
+    return any(
+        client.name in DESKTOP and entry.kind == "proxy" and option(entry.args, "--manifest") == str(manifest.path)
+        for client, entries, _ in connected
+        for entry in entries
+    )
+
+
+def _about_clients(connected: Sequence[tuple[Client, list[Entry], str]], files: Files) -> Iterator[Remark]:
+    any_behind = any(entry.kind == "proxy" for _, entries, _ in connected for entry in entries)
+    for client, entries, problem in connected:
+        about = f"client {client.title}"
+        if problem:
+            yield Remark("wrong", about, problem, "correct the file; the client cannot read it either")
+            continue
+        behind = [entry for entry in entries if entry.kind == "proxy"]
+        past = [entry for entry in entries if entry.kind == "server"]
+        for entry in behind:
+            yield from _about_entry(client, entry)
+        if behind:
+            yield Remark("ok", about, f"behind the proxy: {', '.join(entry.name for entry in behind)}")
+        if past:
+            text = f"past the proxy: {', '.join(entry.name for entry in past)}"
+            mend = command_line(["connect", client.name], manifest=files.manifest)
+            yield Remark("note" if any_behind else "wrong", about, text, mend)
+    if not any_behind and not any(entry.kind == "server" for _, entries, _ in connected for entry in entries):
+        mend = command_line(["connect", "CLIENT"], manifest=files.manifest)
+        yield Remark("wrong", "clients", "none starts the proxy, so nothing is recorded", mend)
+
+
+def _about_entry(client: Client, entry: Entry) -> Iterator[Remark]:
+    """Whether what the client starts is there."""
+    about = f"client {client.title}"
+    again = f"synartesis disconnect {client.name} && synartesis connect {client.name}"
+    if _which(entry.command, os.environ.get("PATH", os.defpath)) is None:
+        yield Remark("wrong", about, f"{entry.name} starts {entry.command}, which is not there", again)
+    named = option(entry.args, "--manifest")
+    if named is None:
+        return
+    server = option(entry.args, "--server")
+    try:
+        names = [spec.name for spec in read_manifest(Path(named)).servers]
+    except SynartesisError as error:
+        yield Remark("wrong", about, f"{entry.name}: {error.message}", error.hint)
+        return
+    if server is not None and server not in names:
+        text = f"{entry.name} asks for the server {server}, which {named} does not name"
+        yield Remark("wrong", about, text, again)
