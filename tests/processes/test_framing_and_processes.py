@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from synartesis.wire.lines import MAX_LINE_BYTES
+from tests.promises import promise
 from tests.support.client import encode
+from tests.support.fake_server import NOISE
 from tests.support.world import INIT, World
 
 
@@ -37,6 +41,7 @@ def rows(world: World) -> list[tuple[str, str]]:
 # --- C001
 
 
+@promise("C001")
 @pytest.mark.parametrize("length", [65_535, 65_536, 65_537, 5_000_000, 20_000_000])
 def test_an_answer_of_any_length_comes_through_unchanged(world: World, length: int) -> None:
     world.put(c1={"name": "A"})
@@ -47,6 +52,7 @@ def test_an_answer_of_any_length_comes_through_unchanged(world: World, length: i
     assert client.request("ping")["result"] == {}
 
 
+@promise("C001")
 def test_a_write_of_five_million_characters_goes_out_and_its_snapshot_is_as_long(world: World) -> None:
     body = "b" * 5_000_000
     world.put(c1={"name": "A", "body": "a" * 5_000_000})
@@ -60,9 +66,42 @@ def test_a_write_of_five_million_characters_goes_out_and_its_snapshot_is_as_long
     assert rows(world) == [("set_item", "applied")]
 
 
+@promise("C001")
+def test_an_answer_above_the_ceiling_costs_its_own_call_and_no_write_goes_out_on_such_a_read(world: World) -> None:
+    world.put(c1={"name": "A"})
+    world.behave(rules=[{"tool": "get_item", "text_chars": MAX_LINE_BYTES}])
+    client = world.proxy()
+
+    read = client.call("get_item", {"id": "c1"})
+    write = client.call("set_item", {"id": "c1", "name": "Z"})
+    world.behave(rules=[])
+
+    assert read["isError"]
+    assert "too long to be carried" in text_of(read)
+    assert write["isError"]
+    assert "too long to be carried" in text_of(write)
+    assert world.calls("set_item") == []
+    assert text_of(client.call("get_item", {"id": "c1"})) == '{"id":"c1","name":"A"}'
+    client.close()
+    assert rows(world) == [("get_item", "unknown"), ("set_item", "failed"), ("get_item", "applied")]
+
+
+@promise("C001")
+def test_a_request_above_the_ceiling_is_answered_under_its_id_and_the_next_one_works(world: World) -> None:
+    world.put(c1={"name": "A"})
+    client = world.proxy()
+
+    client.send(call("long", "set_item", {"id": "c1", "name": "x" * MAX_LINE_BYTES}))
+
+    assert "too long to be carried" in client.wait_for_reply("long")["error"]["message"]
+    assert not client.call("set_item", {"id": "c1", "name": "Z"}).get("isError")
+    assert world.calls("set_item") == [{"id": "c1", "name": "Z"}]
+
+
 # --- C002
 
 
+@promise("C002")
 def test_what_a_server_prints_on_its_stdout_is_logged_and_never_taken_for_an_answer(world: World) -> None:
     world.put(c1={"name": "A"})
     world.behave(noise=True, noise_bytes=2_000_000)
@@ -73,22 +112,41 @@ def test_what_a_server_prints_on_its_stdout_is_logged_and_never_taken_for_an_ans
 
     ended = client.close()
     assert ended.code == 0
-    assert all(isinstance(message, dict) and message["jsonrpc"] == "2.0" for message in client.messages())
-    noise = [json.loads(line) for line in ended.stderr.splitlines() if '"server_noise"' in line]
-    texts = {entry["text"] for entry in noise if entry["server"] == "f"}
-    expected = {
-        "Server v1 ready on stdio",
-        "{not json",
-        "42",
-        "\\x0d 10%\\x0d 50%\\x0d100%",
-        '{"level":"info","msg":"up"}',
-    }
-    assert expected <= texts
+    assert [message["id"] for message in client.messages()] == [1, 2, 3, 4]
+    logged = Counter(text for server, text in noise_in(ended.stderr) if server == "f")
+    expected = {line.replace("\r", "\\x0d") for line in NOISE if line}
+    assert logged.keys() == expected
+    assert len(set(logged.values())) == 1, "each of them every time"
+    assert sum(len(line) + 1 for line in NOISE) * logged["42"] > 2_000_000
+
+
+@promise("C002")
+def test_a_long_line_of_noise_is_cut_in_the_log(world: World) -> None:
+    world.put(c1={"name": "A"})
+    world.behave(noise=["progress " + "#" * 500_000 + " \x1b[31m"])
+    client = world.proxy()
+
+    client.call("get_item", {"id": "c1"})
+
+    ended = client.close()
+    assert [message["id"] for message in client.messages()] == [1, 2]
+    assert noise_in(ended.stderr)
+    for server, text in noise_in(ended.stderr):
+        assert (server, text[:20]) == ("f", "progress " + "#" * 11)
+        assert len(text) < 1000
+    assert "\x1b" not in ended.stderr
+
+
+def noise_in(log: str) -> list[tuple[str, str]]:
+    """(server, text) of everything that was no message."""
+    entries = [json.loads(line) for line in log.splitlines() if '"server_noise"' in line]
+    return [(entry["server"], entry["text"]) for entry in entries]
 
 
 # --- C006
 
 
+@promise("C006")
 def test_a_flood_on_stderr_stalls_nothing_and_its_end_is_quoted_when_the_server_fails(world: World) -> None:
     world.put(c1={"name": "A"})
     world.write_manifest(servers={"f": world.fake(stderr_first=300_000, stderr_each=10_000)})
@@ -96,12 +154,13 @@ def test_a_flood_on_stderr_stalls_nothing_and_its_end_is_quoted_when_the_server_
 
     for _ in range(100):
         client.call("get_item", {"id": "c1"})
-    world.behave(rules=[{"tool": "get_item", "die": "before"}])
+    world.behave(rules=[{"tool": "get_item", "die": "before", "last_words": "\nKeyError: 'token'\n"}])
     result = client.call("get_item", {"id": "c1"})
 
     assert result["isError"]
     assert "exit code 9" in text_of(result)
     assert "much to say about nothing" in text_of(result)
+    assert text_of(result).rstrip('."').endswith("KeyError: 'token'")
     assert all(isinstance(message, dict) for message in client.messages())
 
 
@@ -148,6 +207,7 @@ def is_running(pid: int) -> bool:
     return bool(state.strip()) and not state.startswith("Z")
 
 
+@promise("C007")
 @pytest.mark.parametrize("how", ["end of input", "SIGTERM", "SIGINT"])
 def test_a_stubborn_grandchild_ends_with_the_proxy(world: World, how: str) -> None:
     world.write_manifest(servers={"f": wrapped(world)})
@@ -166,6 +226,7 @@ def test_a_stubborn_grandchild_ends_with_the_proxy(world: World, how: str) -> No
     assert run["status"] == "complete"
 
 
+@promise("C007")
 def test_the_servers_end_when_the_client_is_killed(world: World, tmp_path: Path) -> None:
     world.write_manifest(servers={"f": wrapped(world)})
     proxy = [sys.executable, "-m", "synartesis", "proxy"]
@@ -194,6 +255,8 @@ def test_the_servers_end_when_the_client_is_killed(world: World, tmp_path: Path)
 
     assert_ends(proxy_pid)
     assert_ends(server_pid(world))
+    (run,) = world.cli("list", "--json").json
+    assert run["status"] == "complete"
 
 
 # --- C008
@@ -211,6 +274,7 @@ def pipe_into_proxy(world: World, *lines: bytes) -> subprocess.CompletedProcess[
     )
 
 
+@promise("C008")
 def test_calls_that_run_when_the_input_ends_are_finished_answered_and_recorded(world: World) -> None:
     world.put(c1={"name": "A"}, c2={"name": "B"})
     world.behave(delay_ms=300)

@@ -1,10 +1,12 @@
-"""Cases C010, C012, C016, C019 and C021 where several servers stand behind one proxy."""
+"""Cases C010, C012, C014, C016, C019 and C021 where several servers stand behind one proxy."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+from tests.promises import promise
 from tests.support.client import Client
 from tests.support.world import World
 
@@ -76,23 +78,142 @@ def test_a_pipe_that_closes_right_after_its_lines_gets_every_answer(world: World
     assert all("result" in message for message in client.messages())
 
 
-def test_odd_and_long_tool_names_fit_and_map_back(world: World) -> None:
-    server = "customer_internal_tracker_production"
-    odd = ["t" * 40 + "_first", "t" * 40 + "_other", "files.read", "a/b", "übersetzen", "a b"]
-    tools = [{"name": name, "inputSchema": {"type": "object"}} for name in odd]
+# --- C010
+
+
+@promise("C010")
+def test_of_lists_in_pages_every_tool_is_shown_once_and_a_cursor_that_stands_still_ends(world: World) -> None:
+    extra = [{"name": name, "inputSchema": {"type": "object"}} for name in ("zz_read", "zz_last")]
     world.write_manifest(
-        f'\n  - match: "{server}.*"\n    class: readonly\n  - match: "{server}.files.read"\n    class: readonly\n',
-        servers={server: world.fake("a", extra_tools=tools), "b": world.fake("b")},
+        """
+  - match: "f1.zz_read"
+    class: readonly
+  - match: "f1.zz_last"
+    class: irreversible
+    gate: always
+  - match: "f3.*"
+    class: readonly
+""",
+        servers={
+            "f1": world.fake("f1", page_size=4, extra_tools=extra),
+            "f2": world.fake("f2", page_size=4, page_loop=True),
+            "f3": world.fake("f3", page_size=5, page_null=True),
+            "f4": world.fake("f4", page_size=5, page_repeat="get_item"),
+        },
     )
     client = world.proxy()
 
-    shown = [name for name in names(client) if name.startswith(server)][-len(odd) :]
+    listed = names(client)
 
-    assert all(len(name) <= 64 for name in shown)
-    assert len(set(shown)) == len(odd)
-    for name in shown:
-        assert not client.call(name, {"x": 1}).get("isError")
-    assert [one["tool"] for one in world.calls(server="a")] == odd
+    every = ["create_item", "del_item", "get_item", "read", "remove", "restore_item", "send_note", "set_item", "write"]
+    by_server = {server: sorted(name[4:] for name in listed if name[:4] == f"{server}__") for server in SERVERS}
+    assert by_server["f1"] == [*every, "zz_last", "zz_read"]
+    assert by_server["f3"] == by_server["f4"] == every
+    assert len(by_server["f2"]) == len(set(by_server["f2"])) == 8, "all that its two pages hold"
+    assert len(listed) == len(set(listed)) == 37
+    assert text_of(client.call("f1__zz_read", {"a": 1})) == '{"a":1}'
+    assert client.call("f1__zz_last", {"a": 1})["isError"]
+    assert [request["tool"] for request in world.cli("gates", "--json").json] == ["zz_last"]
+    warned = [json.loads(line) for line in client.close().stderr.splitlines() if '"cursor_repeated"' in line]
+    assert {entry["server"] for entry in warned} == {"f2"}
+
+    checked = world.cli("check", "--json").json
+
+    assert {server["name"]: sorted(server["tools"]) for server in checked["servers"]} == by_server
+    assert not [finding for finding in checked["findings"] if "zz_" in finding["text"]]
+
+
+SERVERS = ("f1", "f2", "f3", "f4")
+
+
+# --- C014
+
+
+@promise("C014")
+def test_unknown_things_survive_between_several_servers(world: World) -> None:
+    odd = {"content": [{"type": "hologram", "data": "zz"}], "_meta": {"k": 1}, "xNew": {"a": [1]}}
+    tool = {"name": "zz", "inputSchema": {}, "icons": [{"src": "i"}], "_meta": {"a": 1}, "annotations": {"zz": 1}}
+    two(world, extra_tools=[tool], keep_input=str(world.folder / "input"), rules=[{"tool": "get_item", "result": odd}])
+    client = world.proxy()
+
+    listed = client.request("tools/list")["result"]["tools"]
+    said = {"name": "b__get_item", "arguments": {"id": "c1"}, "_meta": {"com.example/y": 1}, "new": None}
+    reply = client.request("tools/call", said)
+
+    assert [{**tool, "name": "b__zz"}] == [one for one in listed if one["name"] == "b__zz"]
+    assert reply["result"] == odd
+    received = [json.loads(line) for line in (world.folder / "input").read_bytes().splitlines()]
+    assert [{**said, "name": "get_item"}] == [one["params"] for one in received if one["method"] == "tools/call"]
+
+
+# --- C016
+
+
+@promise("C016")
+def test_odd_and_long_tool_names_fit_map_back_and_are_the_same_after_a_restart(world: World) -> None:
+    server = "customer_internal_tracker_production"
+    odd = ["t" * 40 + "_first", "t" * 40 + "_other", "files.read", "a/b", "übersetzen", "a b"]
+    tools = [{"name": name, "inputSchema": {"type": "object"}} for name in [*odd, "search"]]
+    world.write_manifest(
+        f'\n  - match: "{server}.*"\n    class: readonly\n  - match: "{server}.files.read"\n    gate: always\n'
+        '    class: irreversible\n  - match: "b.*"\n    class: readonly\n',
+        servers={server: world.fake("a", extra_tools=tools), "b": world.fake("b", extra_tools=[tools[-1]])},
+    )
+    client = world.proxy()
+
+    listed = names(client)
+    shown = dict(
+        zip([*odd, "search"], [name for name in listed if name.startswith(server)][-len(tools) :], strict=True)
+    )
+
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in listed)
+    assert len(listed) == len(set(listed))
+    for name in ["t" * 40 + "_first", "t" * 40 + "_other", "a/b", "übersetzen", "a b", "search"]:
+        assert not client.call(shown[name], {"x": 1}).get("isError")
+    assert client.call(shown["files.read"], {"x": 1})["isError"], "its rule names it as the server does"
+    client.call("b__search", {"x": 2})
+    assert [one["tool"] for one in world.calls(server="a")] == [name for name in shown if name != "files.read"]
+    assert world.calls(server="b") == [{"tool": "search", "arguments": {"x": 2}}]
+    assert names(world.proxy()) == listed
+
+
+@promise("C016")
+def test_two_tools_that_would_have_one_name_are_told_and_only_one_is_shown(world: World) -> None:
+    world.write_manifest(
+        '\n  - match: "a.*"\n    class: readonly\n  - match: "a_.*"\n    class: readonly\n',
+        servers={
+            "a": world.fake("a", extra_tools=[{"name": "__x", "inputSchema": {}}]),
+            "a_": world.fake("b", extra_tools=[{"name": "_x", "inputSchema": {}}]),
+        },
+    )
+    client = world.proxy()
+
+    assert names(client).count("a____x") == 1
+    client.call("a____x", {"n": 1})
+
+    assert world.calls(server="a") == [{"tool": "__x", "arguments": {"n": 1}}]
+    assert world.calls(server="b") == []
+    (told,) = [json.loads(line) for line in client.close().stderr.splitlines() if '"name_clash"' in line]
+    assert "a.__x and a_._x" in told["why"]
+    assert told["level"] == "error"
+
+
+@promise("C016")
+def test_one_server_keeps_its_names_untouched(world: World) -> None:
+    odd = ["t" * 70, "files.read", "a/b", "übersetzen", "a b"]
+    world.write_manifest(
+        '\n  - match: "f.*"\n    class: readonly\n  - match: "f.files.read"\n    class: readonly\n',
+        servers={"f": world.fake(extra_tools=[{"name": name, "inputSchema": {}} for name in odd])},
+    )
+    client = world.proxy()
+
+    assert names(client)[-len(odd) :] == odd
+    for name in odd:
+        assert not client.call(name, {}).get("isError")
+    assert [one["tool"] for one in world.calls()] == odd
+
+
+# --- C012
 
 
 def test_two_servers_that_ask_with_one_id_each_get_their_own_answer(world: World) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.promises import promise
 from tests.support.client import Client, decode, encode, same_id
 from tests.support.world import RULES, World
 
@@ -46,20 +49,40 @@ def direct(world: World, lines: list[bytes], until: tuple[int, ...]) -> list[byt
 # --- C009
 
 
-def test_legal_ids_come_back_with_their_type_and_value_while_all_are_under_way(world: World) -> None:
-    idents: list[Any] = [0, "0", "", 7, "7", -1, 9007199254740993, "e\u00e9/\U0001f600"]
-    world.put(**{f"c{at}": {"name": f"n{at}"} for at in range(len(idents))})
-    world.behave(delay_ms=20, concurrent=True)
+LEGAL_IDS: list[Any] = [0, "0", "", 7, "7", -1, 9007199254740993, "e\u00e9/\U0001f600"]
+
+
+@promise("C009")
+@pytest.mark.parametrize("tool", ["get_item", "set_item"])
+@pytest.mark.parametrize("servers", [["f"], ["f", "g"]], ids=["one server", "two servers"])
+def test_legal_ids_come_back_with_their_type_and_value_while_all_are_under_way(
+    world: World, tool: str, servers: list[str]
+) -> None:
+    world.put(**{f"c{at}": {"name": f"n{at}"} for at in range(len(LEGAL_IDS))})
+    gate = world.folder / "go"
+    world.behave(rules=[{"tool": tool, "pause_before": str(gate)}], concurrent=True)
+    world.write_manifest(servers={name: world.fake() for name in servers})
     client = world.proxy()
+    shown = tool if len(servers) == 1 else f"f__{tool}"
 
-    client.send(b"".join(call(ident, "get_item", {"id": f"c{at}"}) for at, ident in enumerate(idents)))
+    client.send(b"".join(call(ident, shown, {"id": f"c{at}"}) for at, ident in enumerate(LEGAL_IDS)))
+    wait_for(Path(f"{gate}.reached"), client)
+    assert all(answers(client, ident) == [] for ident in LEGAL_IDS[:3])
+    gate.touch()
 
-    for at, ident in enumerate(idents):
-        reply = client.wait_for_reply(ident)
+    for at, ident in enumerate(LEGAL_IDS):
+        reply = client.wait_for(partial(is_result, ident=ident), f"no result for {ident!r}")
         assert text_of(reply["result"]) == f'{{"id":"c{at}","name":"n{at}"}}'
-    assert [len(answers(client, ident)) for ident in idents] == [1] * len(idents)
+    client.close()
+    assert len(world.cli("show", "--json").json["actions"]) == len(LEGAL_IDS)
 
 
+def is_result(message: Any, ident: Any) -> bool:
+    """Whether it is the answer to a call, and not one to a ping that had the same id."""
+    return same_id(message.get("id", ...), ident) and "content" in message.get("result", {})
+
+
+@promise("C009")
 @pytest.mark.parametrize("token", ["1.5", "null", "true", "[1]"])
 def test_an_illegal_id_is_answered_with_an_error_and_the_call_never_runs(world: World, token: str) -> None:
     world.put(c1={"name": "A"})
@@ -69,10 +92,12 @@ def test_an_illegal_id_is_answered_with_an_error_and_the_call_never_runs(world: 
 
     reply = client.wait_for(lambda message: isinstance(message, dict) and "error" in message, "no error")
     assert reply["error"]["code"] == -32600
+    assert reply["id"] is None or reply["id"] == json.loads(token, parse_float=Decimal)
     assert client.request("ping")["result"] == {}
     assert world.calls() == []
 
 
+@promise("C009")
 def test_the_second_of_two_live_requests_with_one_id_is_refused_and_runs_never(world: World) -> None:
     world.put(c1={"name": "A"})
     gate = world.folder / "go"
@@ -92,6 +117,7 @@ def test_the_second_of_two_live_requests_with_one_id_is_refused_and_runs_never(w
     assert [one["name"] for one in world.calls("set_item")] == ["first"]
 
 
+@promise("C009")
 def test_answers_that_nobody_asked_for_are_logged_and_dropped(world: World) -> None:
     world.put(c1={"name": "A"})
     world.behave(noise=['{"jsonrpc":"2.0","id":777,"result":{}}', '{"jsonrpc":"2.0","id":"2","result":{"stray":1}}'])
@@ -173,19 +199,24 @@ def test_roots_that_pass_by_are_kept_for_an_undo(world: World) -> None:
 # --- C014
 
 
+#: What no revision that we know has.
+ODD = {
+    "content": [
+        {"type": "hologram", "data": "zz"},
+        {"type": "resource_link", "uri": "x://1", "name": "n", "zz": 1},
+        {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
+    ],
+    "_meta": {"k": 1},
+    "xNew": {"a": [1]},
+}
+
+
+@promise("C014")
 def test_everything_but_a_guarded_call_is_byte_for_byte_what_it_is_without_us(world: World) -> None:
     world.put(c1={"name": "A"})
-    odd = {
-        "content": [
-            {"type": "hologram", "data": "zz"},
-            {"type": "resource_link", "uri": "x://1", "name": "n", "zz": 1},
-            {"type": "audio", "data": "AAAA", "mimeType": "audio/wav"},
-        ],
-        "_meta": {"k": 1},
-        "xNew": {"a": [1]},
-    }
     descriptor = {"name": "zz", "inputSchema": {}, "icons": [{"src": "i"}], "_meta": {"a": 1}, "annotations": {"zz": 1}}
-    world.behave(rules=[{"tool": "get_item", "result": odd}], extra_tools=[descriptor])
+    world.behave(rules=[{"tool": "get_item", "result": ODD}], extra_tools=[descriptor])
+    world.write_manifest(servers={"f": world.fake(keep_input=str(world.folder / "input"))})
     lines = [
         b'{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"_meta":{"com.example/y":1}},"zz":1.10}\r\n',
         b'{"jsonrpc":"2.0", "id":3, "method":"foo/bar"}\n',
@@ -203,6 +234,7 @@ def test_everything_but_a_guarded_call_is_byte_for_byte_what_it_is_without_us(wo
     init = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}\n'
     done = b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
     assert sorted(client.received[1:]) == sorted(direct(world, [init, done, *lines], (2, 3, 4, 5))[1:])
+    assert (world.folder / "input").read_bytes().splitlines(keepends=True)[2:] == lines
 
 
 def test_only_the_instructions_differ_in_the_answer_to_initialize(world: World) -> None:
@@ -216,17 +248,36 @@ def test_only_the_instructions_differ_in_the_answer_to_initialize(world: World) 
     assert "undo layer" in ours["instructions"]
 
 
-def test_a_write_whose_answer_we_do_not_understand_is_never_recorded_as_failed(world: World) -> None:
+@promise("C014")
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(ODD, id="unknown blocks and keys"),
+        pytest.param({"xNew": 1}, id="no content"),
+        pytest.param({"content": {"type": "hologram"}}, id="content that is no list"),
+        pytest.param({"content": [7, "x", None]}, id="blocks that are no objects"),
+        pytest.param(["done"], id="a list"),
+        pytest.param("done", id="a string"),
+        pytest.param({}, id="nothing"),
+    ],
+)
+def test_a_write_whose_answer_we_do_not_understand_passes_and_is_never_recorded_as_failed(
+    world: World, odd: Any
+) -> None:
     world.put(c1={"name": "A"})
-    odd = {"content": [{"type": "hologram", "data": "zz"}], "xNew": {"a": [1]}}
     world.behave(rules=[{"tool": "set_item", "result": odd}])
     client = world.proxy()
 
-    assert client.call("set_item", {"id": "c1", "name": "B"}) == odd
+    reply = client.request(
+        "tools/call", {"name": "set_item", "arguments": {"id": "c1", "name": "B"}, "_meta": {"com.example/y": 1}}
+    )
 
+    assert reply["result"] == odd
     client.close()
     (action,) = world.cli("show", "--json").json["actions"]
     assert action["status"] == "applied"
+    assert world.cli("undo", "--yes").code == 0
+    assert world.items == {"c1": {"name": "A"}}
 
 
 # --- what is refused

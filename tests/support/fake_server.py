@@ -48,6 +48,7 @@ BEHAVIOUR: JSON = {
     "stderr_first": 0,  # bytes written to stderr before anything is read
     "stderr_each": 0,  # bytes without a line end, written to stderr at each call
     "dump_environment": False,  # to stderr, and exit 3
+    "keep_input": None,  # a file to which every line that comes is appended, as it came
     "ignore_eof": False,
     "ignore_term": False,
 }
@@ -62,6 +63,7 @@ RULE: JSON = {
     "pause_before": None,  # a file: PATH.reached is made, then nothing happens until PATH exists; the call is not executed yet
     "pause_after": None,  # ... the call is executed, and not answered yet
     "die": None,  # before | after the call is executed
+    "last_words": None,  # ... with this on stderr
     "error": None,  # answer isError with this text; not executed
     "rpc_error": None,  # answer this JSON-RPC error; not executed
     "error_after": None,  # answer isError with this text, although it was executed
@@ -259,6 +261,9 @@ class Server:
             sys.exit(3)
         threading.Thread(target=self.execute_in_turn, daemon=True).start()
         for line in sys.stdin.buffer:
+            if behaviour["keep_input"] is not None:
+                with Path(behaviour["keep_input"]).open("ab") as file:
+                    file.write(line)
             message = decode(line)
             if "method" not in message:
                 self.replies[encode(message["id"])].put(message)
@@ -342,7 +347,7 @@ class Server:
             self.note_call({"tool": tool, "asked": self.ask(rule["ask"])})
         pause(rule["pause_before"])
         if rule["die"] == "before":
-            os._exit(9)
+            die(rule["last_words"])
         if rule["error"] is not None:
             return self.reply(ident, refusal(rule["error"]))
         if rule["rpc_error"] is not None:
@@ -351,7 +356,7 @@ class Server:
             self.note_call({"tool": tool, "arguments": args})
             result = self.execute(tool, args, behaviour)
         if rule["die"] == "after":
-            os._exit(9)
+            die(rule["last_words"])
         pause(rule["pause_after"])
         if not rule["silent"]:
             self.reply(ident, disguised(result, rule))
@@ -457,6 +462,11 @@ def pause(until: str | None) -> None:
     Path(until + ".reached").touch()
     while not Path(until).exists():
         time.sleep(0.005)
+
+
+def die(last_words: str | None) -> None:
+    os.write(2, (last_words or "").encode())
+    os._exit(9)
 
 
 def complain(count: int, *, line_end: str) -> None:

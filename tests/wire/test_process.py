@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tracemalloc
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import pytest
 
 from synartesis.errors import ServerUnavailable
 from synartesis.wire.process import LastWords, how_it_ended, secrets_of, start
+from tests.promises import promise
 
 
 class Launched(NamedTuple):
@@ -65,6 +67,14 @@ def test_the_last_words_are_quoted_without_secrets_and_control_characters() -> N
     assert words.quote() == "starting; token (hidden) rejected \\x1b[31m1\\x1b[0m; boom"
 
 
+def test_of_a_long_story_the_end_is_quoted() -> None:
+    words = LastWords()
+
+    words.feed(b"".join(b"  File x.py, line %d\n" % at for at in range(100)) + b"KeyError: 'token'\n")
+
+    assert words.quote(limit=40) == "...8; File x.py, line 99; KeyError: 'token'"
+
+
 @pytest.mark.parametrize("at", range(4080, 4110))
 def test_a_secret_that_the_kept_end_cuts_in_two_is_hidden_all_the_same(at: int) -> None:
     words = LastWords(secrets_of({"TOKEN": "hunter2hunter2"}))
@@ -83,6 +93,27 @@ def test_memory_for_a_line_without_end_is_bounded_and_it_is_logged_once() -> Non
     assert len(logged) == 1
     assert len(logged[0]) < 600
     assert words.feed(b"\nnext\n") == ["next"]
+
+
+@promise("C006")
+def test_of_a_flood_only_the_end_is_held_in_memory() -> None:
+    words = LastWords(secrets_of({"TOKEN": "hunter2hunter2"}))
+    flood = b"much to say about nothing at all" * 2000
+    words.feed(flood)
+
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(500):  # 32 MB
+            words.feed(flood)
+            words.feed(b"and a line\n")
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert after - before < 64 * 1024
+    assert words.quote().endswith("nothing at alland a line")
+    assert len(words.quote()) <= 310
 
 
 def test_how_a_server_ended_is_said_in_words() -> None:

@@ -162,8 +162,7 @@ class LastWords:
     def quote(self, limit: int = 300) -> str:
         """The last words on one line; empty where there were none."""
         text = "; ".join(line.strip() for line in self._redacted(self._tail).splitlines() if line.strip())
-        text = printable(text)
-        return text if len(text) <= limit else "..." + text[-limit:]
+        return printable(text) if len(text) <= limit else "..." + printable(text[-limit:])
 
     def _end_line(self, lines: list[str]) -> None:
         if self._line.strip():
