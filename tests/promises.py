@@ -24,6 +24,7 @@ CASES = {
     "C010": "every page of every tool list is read, and a cursor that stands still ends with a warning",
     "C014": "what the proxy does not understand passes unchanged, and a write answered with it is never recorded as failed",
     "C016": "names fit every model, are never the same and map back exactly; the manifest uses the server's own",
+    "C021": "one silent, dead or missing server costs only its own tools, and is named with its exit code and last words",
     "C025": "text that looks like data stays text: a JSON file comes back byte for byte",
     "C027": "empty is not missing, line ends and byte-order marks survive, and a dry run changes nothing",
     "C030": "a read that failed is not an absence: the write is refused and nothing is sent",
@@ -41,6 +42,7 @@ CASES = {
     "C060": "after a kill at any step the journal says never sent or unknown, and undo does no more twice than once",
     "C061": "a journal that is newer, foreign or damaged is refused and left as it is, bit for bit",
     "C065": "a manifest is never half understood: every problem is told, with its line and the remedy",
+    "C068": "under a bare PATH, from any folder: what is missing is named, variables are filled in or refused, paths have one base",
 }
 
 PROMISES: tuple[Promise, ...] = (*(Promise(case, says, f"case {case}") for case, says in CASES.items()),)
@@ -56,6 +58,7 @@ AWAITED = frozenset(CASES) - {
     "C010",
     "C014",
     "C016",
+    "C021",
     "C025",
     "C027",
     "C030",
@@ -68,10 +71,12 @@ AWAITED = frozenset(CASES) - {
     "C046",
     "C048",
     "C050",
+    "C056",
     "C057",
     "C060",
     "C061",
     "C065",
+    "C068",
 }
 
 

@@ -109,6 +109,11 @@ class Parser(argparse.ArgumentParser):
         if not unknown:
             return args
         word = unknown[0]
+        if self.takes_command and not word.startswith("--"):
+            raise UsageError(
+                f"there is no place for {' '.join(unknown)!r} here",
+                hint=f"put the server's command behind two dashes: {self.prog} NAME -- COMMAND ...",
+            )
         if not word.startswith("-"):
             raise UsageError(f"there is one word too many: {word!r}", hint=self._see_help())
         flag = word.partition("=")[0]
