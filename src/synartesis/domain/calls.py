@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import msgspec
 
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """What an agent asked for. `frame` is the client's own line, to be forwarded byte for byte."""
 
     tool: Tool
@@ -19,48 +19,43 @@ class Call:
     frame: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedCall:
+class ResolvedCall(msgspec.Struct, frozen=True):
     """A call with literal arguments, ready to send. `frame` is set where a client's own line is to be sent as it came."""
 
     tool: Tool
     arguments: dict[str, Json]
-    frame: bytes = field(default=b"", compare=False)
+    frame: bytes = b""
 
 
 # --- what sending led to
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """A server's answer. `answer` is the JSON text of its `result`, or of its `error` where `is_protocol_error`; `frame`
     the line as it came."""
 
     answer: bytes
     is_protocol_error: bool = False
-    frame: bytes = field(default=b"", compare=False)
+    frame: bytes = b""
 
     def value(self) -> Json:
         """The answer as a JSON value. Raises NotJson."""
         return decode_json(self.answer)
 
 
-@dataclass(frozen=True, slots=True)
-class Replied:
+class Replied(msgspec.Struct, frozen=True):
     """The server answered."""
 
     reply: Reply
 
 
-@dataclass(frozen=True, slots=True)
-class NotSent:
+class NotSent(msgspec.Struct, frozen=True):
     """Nothing left, or it provably did not arrive."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyLost:
+class ReplyLost(msgspec.Struct, frozen=True):
     """The call left and no answer came: it may have happened."""
 
     why: str
@@ -72,8 +67,7 @@ SendOutcome: TypeAlias = Replied | NotSent | ReplyLost
 # --- what a tool's answer holds
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerValue:
+class AnswerValue(msgspec.Struct, frozen=True):
     """What `$snapshot` and `$result` stand for.
 
     `whole` is the structured content where there is one; otherwise the exact text of the one text block; otherwise the
@@ -128,22 +122,19 @@ def answer_text(result: Json) -> str:
 # --- how the answer of a read is to be understood
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorSays:
+class ErrorSays(msgspec.Struct, frozen=True):
     """A substring, without case, of an error answer. Never matches a successful answer: a file may contain the words."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextIs:
+class TextIs(msgspec.Struct, frozen=True):
     """The whole text of any answer."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ValueAt:
+class ValueAt(msgspec.Struct, frozen=True):
     """The value at a path of any answer."""
 
     path: Path
@@ -153,8 +144,7 @@ class ValueAt:
 AnswerMark: TypeAlias = ErrorSays | TextIs | ValueAt
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerRules:
+class AnswerRules(msgspec.Struct, frozen=True):
     """How an answer of a read becomes an observation, and how two of them are compared."""
 
     absent_when: tuple[AnswerMark, ...] = ()
@@ -164,16 +154,14 @@ class AnswerRules:
     unordered: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadPlan:
+class ReadPlan(msgspec.Struct, frozen=True):
     """A read of state with literal arguments, and how its answer is to be understood."""
 
     call: ResolvedCall
     rules: AnswerRules = AnswerRules()
 
 
-@dataclass(frozen=True, slots=True)
-class InversePlan:
+class InversePlan(msgspec.Struct, frozen=True):
     """One literal call that an undo will make. `restores` names the paths of the state before that it puts back (the root
     path: all of it); what it does not name is not claimed to be restored by it."""
 
@@ -184,24 +172,21 @@ class InversePlan:
 # --- what a read found
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(msgspec.Struct, frozen=True):
     """The thing is there, with this value."""
 
     value: AnswerValue
     answer: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(msgspec.Struct, frozen=True):
     """The server said, in words that the rule declares, that the thing is not there."""
 
     why: str
     answer: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(msgspec.Struct, frozen=True):
     """An error answer that no rule declares: kept as what it is. The very same answer later means "unchanged"."""
 
     why: str
@@ -209,8 +194,7 @@ class Refused:
     is_protocol_error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(msgspec.Struct, frozen=True):
     """The read failed, was incomplete, or cannot be trusted to be faithful."""
 
     why: str

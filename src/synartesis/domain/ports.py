@@ -10,6 +10,7 @@ from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.records import (
     Action,
     Approval,
+    Captured,
     Finding,
     Image,
     InverseCall,
@@ -67,6 +68,7 @@ class Journal(Protocol):
         read: Read | None,
         before: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        captured: Captured | None = None,
         note: str = "",
     ) -> None:
         """recorded -> sent (or paused -> sent), durable against power loss when it returns. Spends the approval that the
@@ -79,8 +81,12 @@ class Journal(Protocol):
         reply: bytes | None,
         after: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        resource: str | None = None,
+        read: Read | None = None,
         note: str = "",
-    ) -> None: ...
+    ) -> None:
+        """sent, paused or unknown -> applied. `inverse` replaces the one that was known when the call was sent. `resource`
+        and `read` are given together, where only the answer said what to read; otherwise what `mark_sent` said stays."""
 
     async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None: ...
 

@@ -85,7 +85,8 @@ class InverseCall(NamedTuple):
     tool: str
     arguments: bytes
     restores: tuple[str, ...]
-    """Rendered paths of the state before that this call puts back; `""` is all of it."""
+    """Rendered paths of the state before that this call puts back; `""` is all of it. Where drift is judged by another
+    read than the snapshot it is `""`: the paths of one say nothing about the other."""
 
 
 class Read(NamedTuple):
@@ -96,6 +97,13 @@ class Read(NamedTuple):
     arguments: bytes
     rules: bytes
     """`AnswerRules` as JSON; see guard.capture for the form."""
+
+
+class Captured(NamedTuple):
+    """What the snapshot found, as it is kept where drift is judged by another read."""
+
+    read: Read
+    image: Image
 
 
 class NewAction(NamedTuple):
@@ -130,8 +138,11 @@ class Action(NamedTuple):
     resource: str | None
     """What the call is about; None stands for its whole server."""
     read: Read | None
+    """The read by which drift is judged. `before` is None beside it where only the answer said what to read: then nothing
+    was there before."""
     before: Image | None
     after: Image | None
+    """What `read` found. `unreadable` without a `read`: it could not even be said what to read."""
     reply: bytes | None
     """The JSON text of the `result` or of the `error`; None where no answer came, and for readonly calls."""
     inverse: tuple[InverseCall, ...] | None
@@ -144,6 +155,8 @@ class Action(NamedTuple):
     """Derived from the last confirmed step of an undo."""
     note: str
     at: str
+    captured: Captured | None = None
+    """What `$snapshot` stands for; None where that is `before`."""
 
 
 class Approval(NamedTuple):

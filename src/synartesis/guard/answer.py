@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from synartesis.domain.calls import Reply
 
 
-@dataclass(frozen=True, slots=True)
-class PassOn:
+class PassOn(msgspec.Struct, frozen=True):
     """The server's own answer, as it came."""
 
     reply: Reply
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
+class Tell(msgspec.Struct, frozen=True):
     """Our own words: a tool result with `isError: true`, which the model reads."""
 
     text: str

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+
+import msgspec
 
 from synartesis.domain.calls import AnswerValue, Call, InversePlan, NotSent, ReadPlan, Replied, ReplyLost, ResolvedCall
 from synartesis.domain.canonical import encode_json, fingerprint
@@ -23,8 +24,7 @@ from synartesis.policy.sql import is_read_only
 from synartesis.policy.template import Context, Unresolvable, resolve_read
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
+class Ports(msgspec.Struct, frozen=True):
     """All that a guarded call needs of the world."""
 
     journal: Journal

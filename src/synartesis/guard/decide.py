@@ -3,8 +3,9 @@ state before it is known (is there something to restore, and does the rule say h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+import msgspec
 
 from synartesis.domain.calls import Absent, Observation, Present, Refused, Unreadable
 from synartesis.domain.names import Tool
@@ -16,22 +17,19 @@ from synartesis.policy.manifest import Rule
 from synartesis.policy.template import Unresolvable
 
 
-@dataclass(frozen=True, slots=True)
-class Proceed:
+class Proceed(msgspec.Struct, frozen=True):
     """`approved`: a person approved this exact call; what would otherwise be asked was answered."""
 
     approved: bool
 
 
-@dataclass(frozen=True, slots=True)
-class AskFirst:
+class AskFirst(msgspec.Struct, frozen=True):
     """A person has to decide; `why` is a sentence for both the person and the agent."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(msgspec.Struct, frozen=True):
     """Nothing is sent and nobody is asked. `text` is for the agent; `denied_by` is the request that was denied."""
 
     text: str

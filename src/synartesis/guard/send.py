@@ -4,7 +4,9 @@ outcome is settled as. Write before you act."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from synartesis.domain.calls import (
     AnswerValue,
@@ -38,8 +40,7 @@ from synartesis.guard.inverse import inverse_records
 from synartesis.policy.template import Unresolvable
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+class Outgoing(msgspec.Struct, frozen=True):
     """A call that may leave, with all that is known before it does."""
 
     action: str
@@ -53,8 +54,7 @@ class Outgoing:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True):
     """What became of a call. `unrecorded` is why the journal could not be told; the call was made all the same."""
 
     status: ActionStatus

@@ -6,9 +6,11 @@ Pure: texts and tools in, a text out. Whatever would not load, or would change w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from synartesis.domain.names import Tool
 from synartesis.domain.status import ToolClass
@@ -17,7 +19,7 @@ from synartesis.onboard.draft import Draft, can_be_named, draft_rules
 from synartesis.onboard.extend import CannotExtend, NewServer, add_rules, add_server, new_manifest
 from synartesis.onboard.introspect import tool_names
 from synartesis.onboard.known import Fit, Misfit, fit, recognise
-from synartesis.policy.manifest import Manifest, Rule
+from synartesis.policy.manifest import Manifest, Rule, ServerSpec
 from synartesis.policy.matching import Policy, matches
 from synartesis.policy.problems import problem_lines
 from synartesis.policy.reader import examine
@@ -181,12 +183,19 @@ def _read(path: Path, text: str, server: NewServer, *, before: Manifest | None) 
 
 
 def _still_says(before: Manifest, after: Manifest) -> bool:
-    rules = [replace(rule, where="") for rule in after.rules[: len(before.rules)]]
+    """Whether all that was there is there, in its order, and at most one server came. Lines may have moved."""
+    servers, rules = _without_lines(before)
+    new_servers, new_rules = _without_lines(after)
     return (
-        set(before.servers) <= set(after.servers)
-        and len(after.servers) <= len(before.servers) + 1
-        and rules == [replace(rule, where="") for rule in before.rules]
+        [spec for spec in new_servers if spec in servers] == servers
+        and len(new_servers) <= len(servers) + 1
+        and new_rules[: len(rules)] == rules
     )
+
+
+def _without_lines(manifest: Manifest) -> tuple[list[ServerSpec], list[Rule]]:
+    servers = [replace(spec, where="", env_where=()) for spec in manifest.servers]
+    return servers, [replace(rule, where="") for rule in manifest.rules]
 
 
 def _refuse_another(manifest: Manifest, server: NewServer) -> None:

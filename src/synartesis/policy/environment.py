@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from synartesis.errors import ManifestInvalid
 from synartesis.policy.manifest import ServerSpec
@@ -18,14 +19,16 @@ _PART = re.compile(r"\$\$\{|\$\{(?P<name>[^}]*)(?P<end>\}?)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(msgspec.Struct, frozen=True):
     """What to start. `env` is the whole environment of the server; it holds secrets, so it is not part of the repr."""
 
     command: str
     args: tuple[str, ...]
     cwd: Path
-    env: dict[str, str] = field(repr=False)
+    env: dict[str, str]
+
+    def __repr__(self) -> str:
+        return f"Launch({self.command!r}, {self.args!r}, cwd={str(self.cwd)!r})"
 
 
 class PlaceholderError(ValueError):

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+
+import msgspec
 
 from synartesis.domain.calls import AnswerRules
 from synartesis.domain.names import Tool, server_identity
@@ -14,8 +15,7 @@ from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.template import Template
 
 
-@dataclass(frozen=True, slots=True)
-class ServerSpec:
+class ServerSpec(msgspec.Struct, frozen=True):
     """How one server is started. Nothing is expanded here: `environment.expand` does that just before the start, so that no
     secret is ever held longer than needed."""
 
@@ -28,9 +28,9 @@ class ServerSpec:
     env_file: str = ""
     expose: bool = True
     """False: only rules may call its tools; the agent never sees them, and it does not count towards prefixing names."""
-    where: str = field(default="", compare=False)
+    where: str = ""
     """`synartesis.yaml:3`, for messages."""
-    env_where: tuple[str, ...] = field(default=(), compare=False)
+    env_where: tuple[str, ...] = ()
     """The same for each entry of `env`."""
 
     @property
@@ -38,8 +38,7 @@ class ServerSpec:
         return server_identity(command=self.command, args=self.args, cwd=self.cwd, url="", env=self.env)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRule:
+class ReadRule(msgspec.Struct, frozen=True):
     """The read of a snapshot: which tool, with which arguments, and how its answer is understood. The texts of TextIs marks
     in `answers` may still hold references; `template.resolve_read` makes them literal."""
 
@@ -48,16 +47,14 @@ class ReadRule:
     answers: AnswerRules = AnswerRules()
 
 
-@dataclass(frozen=True, slots=True)
-class CallTemplate:
+class CallTemplate(msgspec.Struct, frozen=True):
     """One call of an inverse, its arguments with references."""
 
     tool: Tool
     args: Template
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """What may happen with one tool, or with all that a pattern matches."""
 
     match: str
@@ -77,14 +74,13 @@ class Rule:
         return not self.where
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
+class Manifest(msgspec.Struct, frozen=True):
     path: FilePath
     digest: str
     """SHA-256 of the file's bytes, hexadecimal."""
     servers: tuple[ServerSpec, ...]
     rules: tuple[Rule, ...]
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
     @property
     def folder(self) -> FilePath:

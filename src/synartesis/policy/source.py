@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from synartesis.domain.canonical import MAX_INT_DIGITS, Json
 from synartesis.policy.problems import Place, Problem, split_lines
@@ -23,8 +24,7 @@ MAX_VALUES = 50_000
 """With every alias counted as what it stands for, so that a few lines cannot stand for millions of values."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(msgspec.Struct, frozen=True):
     place: Place
     value: Json
     text: str
@@ -32,8 +32,7 @@ class Scalar:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(msgspec.Struct, frozen=True):
     place: Place
     items: tuple[Node, ...]
     width: int = 1
@@ -44,15 +43,13 @@ class Entry(NamedTuple):
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(msgspec.Struct, frozen=True):
     place: Place
     entries: dict[str, Entry]
     width: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Unusable:
+class Unusable(msgspec.Struct, frozen=True):
     """Something that was reported already; whoever meets it says nothing."""
 
     place: Place

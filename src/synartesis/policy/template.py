@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import msgspec
+from msgspec.structs import replace
 
 from synartesis.domain.calls import AnswerMark, AnswerValue, ReadPlan, ResolvedCall, TextIs
 from synartesis.domain.canonical import Json, NotJson, encode_json
@@ -18,8 +20,7 @@ Template: TypeAlias = Any
 """JSON whose strings with references were replaced: a Reference where the string was nothing else, else a Text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """`$.path`, `$snapshot.path`, `$result.path`; `source` is `arguments`, `snapshot` or `result`."""
 
     source: str
@@ -29,15 +30,13 @@ class Reference:
         return ("$" if self.source == "arguments" else f"${self.source}") + _spell(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True):
     """A longer string with references inside it: literal pieces and references in turn."""
 
     pieces: tuple[str | Reference, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """What references may read. None: not known (yet, or at all)."""
 
     arguments: Json

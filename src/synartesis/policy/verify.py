@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from synartesis.domain.canonical import Json
 from synartesis.domain.names import Tool
@@ -17,8 +18,7 @@ from synartesis.policy.shapes import properties
 from synartesis.policy.template import references, restored_paths
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One remark of `check`. `error`: the rule holds or fails every call; `warning`: it works, and perhaps not as meant."""
 
     severity: Severity

@@ -4,7 +4,9 @@ sent. The newest action per resource is held against the world, each older one a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from synartesis.domain.calls import Observation, Refused, Unreadable
 from synartesis.domain.ports import History, Upstream
@@ -17,8 +19,7 @@ from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, V
 from synartesis.undo.verdict import as_drift, judge
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """A step, and what looking at the world said about it."""
 
     step: Step
@@ -56,8 +57,7 @@ class Looked:
         return Halt(self.step.target.action.seq, self.halt, self.reason, self.hint)
 
 
-@dataclass(frozen=True, slots=True)
-class _Chain:
+class _Chain(msgspec.Struct, frozen=True):
     """One resource on the way back, between two steps on it."""
 
     world: Observation

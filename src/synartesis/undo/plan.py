@@ -4,7 +4,8 @@ afterwards."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
@@ -18,8 +19,7 @@ from synartesis.undo.report import StepKind
 COUNTS_AS_UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
 
 
-@dataclass(frozen=True, slots=True)
-class UndoOptions:
+class UndoOptions(msgspec.Struct, frozen=True):
     dry_run: bool = False
     to: int | None = None
     """Undo back to and including this seq; what is older is left alone."""
@@ -30,8 +30,7 @@ class UndoOptions:
     """Steps to do although they cannot be checked. Never overrides a drift."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """One action as an undo sees it: the record, with everything it needs made into values."""
 
     action: Action
@@ -56,8 +55,7 @@ class Target:
         return decode_json(self.action.arguments)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """What is meant to happen with one action."""
 
     target: Target

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+
+import msgspec
 
 from synartesis.domain.calls import ResolvedCall
 from synartesis.domain.canonical import Json
@@ -45,8 +46,7 @@ class Verdict(StrEnum):
     """Whether the call happened at all is not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepDifference:
+class StepDifference(msgspec.Struct, frozen=True):
     """`kind`: `drift` (before the step), `not_restored`, or `moved_by_server` (a stamp that the server keeps)."""
 
     path: Path
@@ -55,8 +55,7 @@ class StepDifference:
     kind: Literal["drift", "not_restored", "moved_by_server"]
 
 
-@dataclass(frozen=True, slots=True)
-class StepReport:
+class StepReport(msgspec.Struct, frozen=True):
     """`outcome` is None where nothing was done (or, in a dry run, nothing would be). `reason` is a full sentence, and what
     would help follows in `hint`; both may quote text from outside."""
 
@@ -75,8 +74,7 @@ class StepReport:
     differences: tuple[StepDifference, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Halt:
+class Halt(msgspec.Struct, frozen=True):
     seq: int
     reason: str
     """One word: `drifted`, `unreadable`, `unverifiable`, `unknown`, `refused`, `mismatch`, `claimed`, `lost`."""
@@ -84,8 +82,7 @@ class Halt:
     hint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     run: str
     undo_run: str | None
     """None where nothing was sent."""

@@ -3,7 +3,8 @@ is back. A reply alone never counts as undone."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import msgspec
+from msgspec.structs import replace
 
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, Unreadable
 from synartesis.domain.canonical import Json, Missing, encode_json, fingerprint
@@ -21,8 +22,7 @@ from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
 from synartesis.undo.verdict import confirm, judge
 
 
-@dataclass(frozen=True, slots=True)
-class World:
+class World(msgspec.Struct, frozen=True):
     """All that the steps of one undo need."""
 
     history: Record

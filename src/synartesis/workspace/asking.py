@@ -7,8 +7,9 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from synartesis.onboard import memory
 from synartesis.onboard.introspect import USUAL_START_S, Offer, introspect
