@@ -63,12 +63,17 @@ def encode_json(value: Json) -> bytes:
     try:
         return _encoder.encode(value)
     except (UnicodeEncodeError, RecursionError, ValueError):
-        return "".join(_pieces(value)).encode("ascii")  # lone surrogates: only an escape can carry them
+        return "".join(_pieces(value)).encode("utf-8")  # lone surrogates: only an escape can carry them
 
 
 def canonical_json(value: Json) -> bytes:
-    """One spelling per value: sorted keys, numbers by value (1e2 is 100), strings by code point."""
-    return "".join(_pieces(value, canonical=True)).encode("ascii")
+    """One spelling per value, in UTF-8: sorted keys, numbers by value (1e2 is 100), strings by code point."""
+    if _is_plain(value):
+        try:
+            return _sorting_encoder.encode(value)
+        except (UnicodeEncodeError, RecursionError, ValueError):
+            pass  # a lone surrogate: only an escape can carry it
+    return "".join(_pieces(value, canonical=True)).encode("utf-8")
 
 
 def fingerprint(identity: str, tool: str, arguments: Json) -> str:
@@ -136,11 +141,36 @@ def _unique_pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 _decoder = msgspec.json.Decoder(float_hook=_number)
 _encoder = msgspec.json.Encoder(decimal_format="number")
-_quote = json.encoder.encode_basestring_ascii
+_sorting_encoder = msgspec.json.Encoder(order="sorted")
+_quote_in_ascii = json.encoder.encode_basestring_ascii
+
+_PLAIN_BELOW = 1 << 64
+"""Integers below this are spelled out in canonical text; beyond it digits and an exponent stand for them."""
+
+
+_PLAIN_DIGITS = 20
+"""As many as the largest of them has."""
+
+
+def _is_plain(value: Json) -> bool:
+    """Whether the fast encoder spells the value as `_pieces` would: nothing in it but texts, small integers and constants."""
+    kind = type(value)
+    if kind is dict:
+        return all(map(_is_plain, value.values()))
+    if kind is list:
+        return all(map(_is_plain, value))
+    return kind is str or kind is bool or value is None or (kind is int and -_PLAIN_BELOW < value < _PLAIN_BELOW)
+
+
+def _quote(text: str) -> str:
+    try:
+        return _encoder.encode(text).decode("utf-8")
+    except UnicodeEncodeError:
+        return _quote_in_ascii(text)
 
 
 def _pieces(value: Json, *, canonical: bool = False) -> Iterator[str]:
-    """JSON text in pieces, in ASCII, without recursion limits of its own beyond Python's."""
+    """JSON text in pieces, one spelling per string."""
     if value is None:
         yield "null"
     elif value is True:
@@ -171,9 +201,9 @@ def _pieces(value: Json, *, canonical: bool = False) -> Iterator[str]:
 
 
 def number_key(value: int | Decimal) -> str:
-    """One text per numeric value, without ever expanding an exponent: 100, 1e2 and 100.0 give `1E2`; -0.0 gives `-0`."""
+    """One text per numeric value, without ever expanding an exponent: 100, 1e2 and 100.0 give `100`; -0.0 gives `-0`."""
     if isinstance(value, int):
-        if -10 < value < 10:
+        if -_PLAIN_BELOW < value < _PLAIN_BELOW:
             return str(value)
         value = Decimal(value)
     sign, digits, exponent = value.as_tuple()
@@ -182,7 +212,12 @@ def number_key(value: int | Decimal) -> str:
     text = "".join(map(str, digits)).lstrip("0")
     stripped = text.rstrip("0")
     exponent += len(text) - len(stripped)
-    body = "0" if not stripped else stripped if exponent == 0 else f"{stripped}E{exponent}"
+    if not stripped:
+        body = "0"
+    elif exponent >= 0 and len(stripped) + exponent <= _PLAIN_DIGITS and int(stripped + "0" * exponent) < _PLAIN_BELOW:
+        body = stripped + "0" * exponent
+    else:
+        body = f"{stripped}E{exponent}"
     return "-" + body if sign else body
 
 

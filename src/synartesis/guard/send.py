@@ -95,7 +95,7 @@ def resource_of(read: ReadPlan | None) -> str | None:
     beside it, not in it."""
     if read is None:
         return None
-    return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('ascii')}"
+    return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('utf-8')}"
 
 
 # --- what an outcome means

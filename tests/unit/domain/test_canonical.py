@@ -42,7 +42,14 @@ def test_a_number_comes_out_as_it_went_in(text: str) -> None:
     assert encode_json(decode_json(text)).decode() == text
 
 
-SAME = {"1e2-is-100": ("1e2", "100"), "trailing-zero": ("19.90", "19.9"), "big": ("1e5", "100000.0")}
+SAME = {
+    "largest-plain": ("18446744073709551615", "1844674407370955161.5e1"),
+    "first-beyond": ("18446744073709551616", "1844674407370955161.6e1"),
+    "many-digits": ("1" * 5000, "1" * 5000 + ".0"),
+    "1e2-is-100": ("1e2", "100"),
+    "trailing-zero": ("19.90", "19.9"),
+    "big": ("1e5", "100000.0"),
+}
 OTHER = {
     "one-is-not-true": ("1", "true"),
     "zero-is-not-false": ("0", "false"),
