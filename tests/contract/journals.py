@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from synartesis.domain.records import (
     Action,
     Approval,
+    Captured,
     Finding,
     Image,
     InverseCall,
@@ -34,6 +35,7 @@ LONG_AFTER_THE_TEST_S = 3600.0
 """The tail of a test is flushed by what the test does, never by the time that it takes."""
 
 READ = Read("crm", "get_customer", b'{"id":"c_001"}', b"{}")
+CAPTURED = Captured(Read("crm", "get_plan", b'{"of":"c_001"}', b"[]"), Image("absent", b"[]", "no plan"))
 BEFORE = Image("present", b'{"plan":"pro"}')
 AFTER = Image("present", b'{"plan":"free"}')
 INVERSE = (InverseCall("crm", "update_customer", b'{"plan":"pro"}', ("", "plan")),)
@@ -133,7 +135,11 @@ class Bench:
         return self.journal.decide(approval.id, grant=False, by="ada", reason="not now")
 
     def send(self, action: Action, *, resource: str | None = "customer c_001") -> Action:
-        self.do(self.journal.mark_sent(action.id, resource=resource, read=READ, before=BEFORE, inverse=INVERSE))
+        self.do(
+            self.journal.mark_sent(
+                action.id, resource=resource, read=READ, before=BEFORE, inverse=INVERSE, captured=CAPTURED
+            )
+        )
         return self.see(action)
 
     def apply(self, action: Action) -> Action:

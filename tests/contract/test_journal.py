@@ -18,7 +18,7 @@ from synartesis.domain.status import (
     ToolClass,
     Undone,
 )
-from tests.contract.journals import AFTER, BEFORE, INVERSE, READ, Bench
+from tests.contract.journals import AFTER, BEFORE, CAPTURED, INVERSE, READ, Bench
 
 EVERY_APPROVAL = list(ApprovalStatus)
 MOVED_TO = [status for status in ActionStatus if status is not ActionStatus.RECORDED]
@@ -233,6 +233,36 @@ def test_a_paused_call_that_is_sent_again_keeps_the_state_before_it(bench: Bench
 
     seen = bench.see(action)
     assert (seen.status, seen.before, seen.read, seen.inverse) == (ActionStatus.SENT, BEFORE, READ, INVERSE)
+    assert seen.captured == CAPTURED
+
+
+def test_what_the_snapshot_found_is_kept_beside_what_another_read_found(bench: Bench) -> None:
+    action = bench.open(bench.agent()).action
+    assert bench.see(action).captured is None
+
+    bench.send(action)
+
+    assert (bench.see(action).read, bench.see(action).before) == (READ, BEFORE)
+    assert bench.see(action).captured == CAPTURED
+    assert bench.apply(action).captured == CAPTURED
+
+
+def test_what_a_call_was_about_may_be_known_only_once_it_was_answered(bench: Bench) -> None:
+    run, other = bench.agent(), bench.agent()
+    action = bench.open(run).action
+    bench.do(bench.journal.mark_sent(action.id, resource=None, read=None, before=None, inverse=INVERSE))
+    on_it = bench.send(bench.open(other).action)
+
+    bench.do(
+        bench.journal.mark_applied(
+            action.id, reply=b"{}", after=AFTER, inverse=INVERSE, resource="customer c_001", read=READ, note="made"
+        )
+    )
+
+    seen = bench.see(action)
+    assert (seen.resource, seen.read, seen.before, seen.after) == ("customer c_001", READ, None, AFTER)
+    assert bench.journal.changed_later(action.identity, "customer c_001", action.id) == [on_it]
+    assert bench.journal.changed_later(action.identity, "customer c_002", action.id) == []
 
 
 # --- a request for a decision

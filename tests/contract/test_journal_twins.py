@@ -17,18 +17,21 @@ from synartesis.domain.records import Finding, Image, NewAction, Run
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Era, ToolClass, Undone
 from synartesis.journal import chain
 from synartesis.journal.writes import SqliteJournal
-from tests.contract.journals import AFTER, BEFORE, INVERSE, READ, Bench
+from tests.contract.journals import AFTER, BEFORE, CAPTURED, INVERSE, READ, Bench
 
 MOVES: dict[str, Callable[[Any, str], Any]] = {
     "hold": lambda journal, action: journal.hold(action, why="why"),
     "sent": lambda journal, action: journal.mark_sent(
-        action, resource="customer c_001", read=READ, before=BEFORE, inverse=INVERSE, note="sent"
+        action, resource="customer c_001", read=READ, before=BEFORE, inverse=INVERSE, captured=CAPTURED, note="sent"
     ),
     "sent as it was": lambda journal, action: journal.mark_sent(
         action, resource=None, read=None, before=None, inverse=None
     ),
     "applied": lambda journal, action: journal.mark_applied(
         action, reply=b"{}" * 3000, after=AFTER, inverse=INVERSE, note="applied"
+    ),
+    "applied, and only now it is known to what": lambda journal, action: journal.mark_applied(
+        action, reply=None, after=AFTER, inverse=None, resource="customer c_001", read=READ
     ),
     "rejected": lambda journal, action: journal.mark_rejected(action, reply=b"{}", after=Image("absent", b"{}", "no")),
     "failed": lambda journal, action: journal.mark_failed(action, why="failed"),

@@ -31,7 +31,10 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     SENT: (
         "actions",
-        ("resource", "read", "before_state", "before_why", "before_is_error", "before_answer", "planned"),
+        (
+            *("resource", "read", "before_state", "before_why", "before_is_error", "before_answer"),
+            *("captured_read", "captured_state", "captured_why", "captured_is_error", "captured_answer", "planned"),
+        ),
     ),
     OUTCOME: ("actions", ("reply", "after_state", "after_why", "after_is_error", "after_answer", "inverse")),
     RUN: ("runs", ("id", "kind", "manifest", "manifest_digest", "servers", "process", "undoes", "started_at")),

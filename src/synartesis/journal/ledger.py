@@ -150,12 +150,12 @@ class Ledger:
         to: ActionStatus,
         *,
         columns: Mapping[str, Value] | None = None,
-        group: int = 0,
+        covered: Mapping[int, Mapping[str, Value]] | None = None,
         note: str = "",
         only_from: ActionStatus | None = None,
     ) -> Moved | None:
-        """Move an action on, with the columns that the move sets. None where it is not in a status from which it
-        may; `only_from` narrows that to one."""
+        """Move an action on, with the columns that the move sets; `covered` is what its event covers. None where it is
+        not in a status from which it may; `only_from` narrows that to one."""
         found = self.connection.execute(
             "SELECT number, run, status, tool_class, note, undone FROM actions WHERE id = :id", {"id": action}
         ).fetchone()
@@ -172,8 +172,16 @@ class Ledger:
         if not moved:
             return None
         self._tally_move(run, was, to, tool_class, undone=undone)
-        self.event(to, run=run, action=number, note=note, covered={group: columns} if group else {})
+        self.event(to, run=run, action=number, note=note, covered=covered)
         return Moved(number, run)
+
+    def columns(self, action: str, group: int) -> dict[str, Value] | None:
+        """A group of columns as they stand, for an event that covers them anew. None where there is no such action."""
+        names = chain.GROUPS[group][1]
+        row = self.connection.execute(
+            f"SELECT {', '.join(names)} FROM actions WHERE id = :id", {"id": action}
+        ).fetchone()
+        return None if row is None else dict(zip(names, row, strict=True))
 
     # --- findings
 

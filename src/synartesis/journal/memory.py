@@ -14,6 +14,7 @@ from synartesis.domain.ports import AlreadyClaimed, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
+    Captured,
     Finding,
     Image,
     InverseCall,
@@ -157,6 +158,7 @@ class MemoryJournal:
         read: Read | None,
         before: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        captured: Captured | None = None,
         note: str = "",
     ) -> None:
         was = self._expect(action, ActionStatus.SENT)
@@ -165,7 +167,7 @@ class MemoryJournal:
             if (approval.status, approval.spent_by) != (ApprovalStatus.RESERVED, action):
                 raise StaleAction(action)
             self._change(approval.id, status=ApprovalStatus.USED)
-        said = {"resource": resource, "read": read, "before": before, "inverse": inverse}
+        said = {"resource": resource, "read": read, "before": before, "inverse": inverse, "captured": captured}
         if was.status is ActionStatus.PAUSED:
             said = {name: value for name, value in said.items() if value is not None}
         self._move(action, ActionStatus.SENT, note=note, **said)
@@ -178,9 +180,12 @@ class MemoryJournal:
         reply: bytes | None,
         after: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        resource: str | None = None,
+        read: Read | None = None,
         note: str = "",
     ) -> None:
-        self._move(action, ActionStatus.APPLIED, note=note, reply=reply, after=after, inverse=inverse)
+        told = {} if read is None else {"resource": resource, "read": read}
+        self._move(action, ActionStatus.APPLIED, note=note, reply=reply, after=after, inverse=inverse, **told)
         self._commit()
 
     async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None:

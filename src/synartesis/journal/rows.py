@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from synartesis.domain.records import (
     Action,
+    Captured,
     Image,
     InverseCall,
     ProcessId,
@@ -129,7 +130,8 @@ ACTION_COLUMNS = """
     a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, a.tool_class, a.fingerprint, a.status, a.resource, a.read,
     a.before_state, a.before_why, a.before_is_error, a.before_answer,
     a.after_state, a.after_why, a.after_is_error, a.after_answer,
-    a.reply, a.planned, a.inverse, u.id, a.undoes_step, g.id, a.undone, a.note, a.at
+    a.reply, a.planned, a.inverse, u.id, a.undoes_step, g.id, a.undone, a.note, a.at,
+    a.captured_read, a.captured_state, a.captured_why, a.captured_is_error, a.captured_answer
 """
 ACTION_TABLES = """
     actions AS a JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
@@ -163,7 +165,13 @@ def action_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Action:
         undone=None if row[26] is None else Undone(row[26]),
         note=row[27],
         at=row[28],
+        captured=_captured_from(row[29:34], fetch),
     )
+
+
+def _captured_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Captured | None:
+    read, image = unpack_read(fetch(row[0])), _image_from(row[1:], fetch)
+    return None if read is None or image is None else Captured(read, image)
 
 
 def _image_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Image | None:

@@ -64,6 +64,11 @@ CREATE TABLE actions (
     before_why      TEXT,
     before_is_error INTEGER,
     before_answer   ,
+    captured_read     ,                    -- what the snapshot found, where `read` is another read; NULL otherwise
+    captured_state    TEXT,
+    captured_why      TEXT,
+    captured_is_error INTEGER,
+    captured_answer   ,
     after_state     TEXT,
     after_why       TEXT,
     after_is_error  INTEGER,

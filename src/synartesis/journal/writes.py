@@ -12,6 +12,7 @@ from synartesis.domain.ports import AlreadyClaimed, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
+    Captured,
     Finding,
     Image,
     InverseCall,
@@ -196,13 +197,14 @@ class SqliteJournal(TailedJournal):
         read: Read | None,
         before: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        captured: Captured | None = None,
         note: str = "",
     ) -> None:
         """recorded -> sent (or paused -> sent, where None keeps what was said before), durable against power loss when
         it returns. Spends the approval that the action has reserved."""
 
         def work() -> None:
-            columns = self._sent_columns(resource, read, before, inverse)
+            columns = self._sent_columns(resource, read, before, inverse, captured)
             waiting = self._recorded_in_tail(action)
             if waiting is not None:
                 self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
@@ -212,29 +214,48 @@ class SqliteJournal(TailedJournal):
         await self._commit(work, durable=True, settles=action)
 
     def _sent_columns(
-        self, resource: str | None, read: Read | None, before: Image | None, inverse: tuple[InverseCall, ...] | None
+        self,
+        resource: str | None,
+        read: Read | None,
+        before: Image | None,
+        inverse: tuple[InverseCall, ...] | None,
+        captured: Captured | None,
     ) -> dict[str, chain.Value]:
+        captured_read, captured_image = captured or (None, None)
         return {
-            "resource": None if resource is None else storable(resource),
-            "read": keep(self._connection, pack_read(read)),
+            **self._read_columns(resource, read),
             **image_columns(self._connection, "before", before),
+            "captured_read": keep(self._connection, pack_read(captured_read)),
+            **image_columns(self._connection, "captured", captured_image),
             "planned": keep(self._connection, pack_inverse(inverse)),
         }
 
+    def _read_columns(self, resource: str | None, read: Read | None) -> dict[str, chain.Value]:
+        return {
+            "resource": None if resource is None else storable(resource),
+            "read": keep(self._connection, pack_read(read)),
+        }
+
     def _send_from_disk(self, action: str, columns: dict[str, chain.Value], note: str) -> None:
-        row = self._connection.execute(
-            f"SELECT status, approval, {', '.join(columns)} FROM actions WHERE id = :id", {"id": action}
-        ).fetchone()
+        row = self._connection.execute("SELECT status, approval FROM actions WHERE id = :id", {"id": action}).fetchone()
         if row is None:
             raise StaleAction(action)
-        was, approval, *there = row
+        was, approval = row
+        covered = {chain.SENT: columns}
         if was == ActionStatus.PAUSED:
-            for name, value in zip(columns, there, strict=True):
-                if columns[name] is None:
-                    columns[name] = value
-        moved = self._move(action, ActionStatus.SENT, columns=columns, group=chain.SENT, note=note)
+            covered = self._covered_anew(action, {name: value for name, value in columns.items() if value is not None})
+            columns = covered[chain.SENT]
+        moved = self._move(action, ActionStatus.SENT, columns=columns, covered=covered, note=note)
         if was == ActionStatus.RECORDED and approval is not None and not approvals.spend(self._ledger, moved.number):
             raise StaleAction(action)
+
+    def _covered_anew(self, action: str, changes: dict[str, chain.Value]) -> dict[int, dict[str, chain.Value]]:
+        """What was said of a call when it was sent, with changes. An event that changes some of it takes the place of the
+        one before, so it has to cover all that that one may have covered."""
+        call, sent = self._ledger.columns(action, chain.CALL), self._ledger.columns(action, chain.SENT)
+        if call is None or sent is None:
+            raise StaleAction(action)
+        return {chain.CALL: call, chain.SENT: {**sent, **changes}}
 
     # --- its outcome
 
@@ -245,10 +266,16 @@ class SqliteJournal(TailedJournal):
         reply: bytes | None,
         after: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        resource: str | None = None,
+        read: Read | None = None,
         note: str = "",
     ) -> None:
-        """sent, paused or unknown -> applied. `inverse` replaces the one that was known when the call was sent."""
-        await self._settle(action, ActionStatus.APPLIED, reply=reply, after=after, inverse=inverse, note=note)
+        """sent, paused or unknown -> applied. `inverse` replaces the one that was known when the call was sent, and so do
+        `resource` and `read` where they are given."""
+        told = None if read is None else (resource, read)
+        await self._settle(
+            action, ActionStatus.APPLIED, reply=reply, after=after, inverse=inverse, told=told, note=note
+        )
 
     async def mark_rejected(self, action: str, *, reply: bytes, after: Image | None, note: str = "") -> None:
         """sent -> rejected."""
@@ -266,15 +293,23 @@ class SqliteJournal(TailedJournal):
         reply: bytes | None,
         after: Image | None,
         inverse: tuple[InverseCall, ...] | None,
+        told: tuple[str | None, Read] | None = None,
         note: str,
     ) -> None:
+        """`told`: the resource and the read that only the answer told."""
+
         def work() -> None:
             columns: dict[str, chain.Value] = {
                 "reply": keep(self._connection, reply),
                 **image_columns(self._connection, "after", after),
                 "inverse": keep(self._connection, pack_inverse(inverse)),
             }
-            self._move(action, to, columns=columns, group=chain.OUTCOME, note=note)
+            covered = {chain.OUTCOME: columns}
+            if told is not None:
+                changes = self._read_columns(*told)
+                covered |= self._covered_anew(action, changes)
+                columns = {**columns, **changes}
+            self._move(action, to, columns=columns, covered=covered, note=note)
 
         self._check_file()  # an outcome that nobody will ever read was not recorded, and the agent has to hear that
         await self._commit(work)
@@ -335,11 +370,13 @@ class SqliteJournal(TailedJournal):
         to: ActionStatus,
         *,
         columns: dict[str, chain.Value] | None = None,
-        group: int = 0,
+        covered: dict[int, dict[str, chain.Value]] | None = None,
         note: str = "",
         only_from: ActionStatus | None = None,
     ) -> Moved:
-        moved = self._ledger.move(action, to, columns=columns, group=group, note=storable(note), only_from=only_from)
+        moved = self._ledger.move(
+            action, to, columns=columns, covered=covered, note=storable(note), only_from=only_from
+        )
         if moved is None:
             raise StaleAction(action)
         return moved

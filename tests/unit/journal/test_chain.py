@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from synartesis.domain.status import ActionStatus, ToolClass, Undone
 from synartesis.journal import chain
 from synartesis.journal.writes import SqliteJournal
-from tests.contract.journals import Bench
+from tests.contract.journals import READ, Bench
 
 LARGE = b'{"x":"' + b"a long answer " * 1000 + b'"}'
 
@@ -32,6 +32,8 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     bench.do(journal.mark_applied(paused.id, reply=LARGE, after=None, inverse=None, note="a note"))
     bench.grant(bench.hold(run))
     bench.do(journal.mark_failed(bench.open(run, says="send it").action.id, why="gave it back"))
+    made = bench.in_status(ActionStatus.SENT, run)
+    bench.do(journal.mark_applied(made.id, reply=b"{}", after=None, inverse=None, resource="late", read=READ))
     journal.record_read(bench.new_action(run, tool_class=ToolClass.READONLY), status=ActionStatus.APPLIED)
     action = bench.applied(run)
     bench.undone(bench.undone(action, bench.undo(run)), bench.undo(run))
@@ -56,6 +58,11 @@ def test_an_untouched_journal_fits(connection: sqlite3.Connection) -> None:
         ("UPDATE events SET salt = x'00' WHERE number = 5", "not what stands in the journal"),
         ("UPDATE actions SET arguments = x'7b7d' WHERE seq = 3", "not what stands in the journal"),
         ("UPDATE actions SET before_answer = NULL WHERE status = 'unknown'", "not what stands in the journal"),
+        ("UPDATE actions SET arguments = x'7b7d' WHERE note = 'a note'", "not what stands in the journal"),
+        ("UPDATE actions SET arguments = x'7b7d' WHERE resource = 'late'", "not what stands in the journal"),
+        ("UPDATE actions SET resource = 'another' WHERE resource = 'late'", "not what stands in the journal"),
+        ("UPDATE actions SET captured_answer = x'00' WHERE status = 'unknown'", "not what stands in the journal"),
+        ("UPDATE actions SET captured_read = NULL WHERE status = 'unknown'", "not what stands in the journal"),
         ("UPDATE actions SET after_state = 'absent' WHERE status = 'applied'", "not what stands in the journal"),
         ("UPDATE approvals SET why = 'harmless'", "not what stands in the journal"),
         ("UPDATE findings SET undone = 'restored' WHERE undone = 'already'", "not what stands in the journal"),
