@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
-from synartesis.domain.records import Approval, RunSummary
+from synartesis.domain.records import Approval, Run, RunSummary
 from synartesis.domain.status import ActionStatus, ToolClass, Undone
 from synartesis.journal.feed import Happening
 from synartesis.present.labels import ACTION_STATUS, UNDONE, counted
@@ -80,6 +80,11 @@ def stale_lines(active: Active, style: Style) -> list[str]:
         f" {printable(active.row.run.manifest)} was changed since. Restart that client."
     )
     return [style.warn(line) for line in wrapped(text, style.width, hanging="  ", keep_words=True)]
+
+
+def gone_line(run: Run, style: Style) -> str:
+    """A proxy that was killed says no goodbye."""
+    return style.warn(f"{who_text(run, 40)} (run {printable(run.id)[:_SHORT_ID]}) broke off: its proxy is gone")
 
 
 def status_text(seen: Watched, style: Style) -> str:

@@ -13,7 +13,7 @@ from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
 from synartesis.errors import EXIT_DONE
 from synartesis.journal.reads import SqliteHistory
-from synartesis.present.watching import Watched, happening_lines, overview_lines, stale_lines, status_text
+from synartesis.present.watching import Watched, gone_line, happening_lines, overview_lines, stale_lines, status_text
 from synartesis.workspace.watching import Digests, look
 
 LOOKS_EVERY_S = 0.4
@@ -66,7 +66,7 @@ def _once(files: workspace.Files, journal: Path, out: Output) -> int:
             out.json(_shape(seen))
             return EXIT_DONE
         out.lines(overview_lines(seen, files.spell, out.style))
-        out.lines(["", "Before:", *_before(history, files, out)] if history.last_number() else [])
+        out.lines(["", "Last:", *_before(history, files, out)] if history.last_number() else [])
     return EXIT_DONE
 
 
@@ -83,13 +83,12 @@ def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
     """Until the journal is gone."""
     digests = Digests()
     with workspace.need_record(files) as history:
-        is_file = os.stat(journal).st_ino
-        seen = look(history, journal, digests)
-        last, version, looks = history.last_number(), history.version(), 0
-        before = _before(history, files, out)
-        out.lines([*overview_lines(seen, files.spell, out.style), "", *before])
+        inode = _inode(journal)
+        seen, last = look(history, journal, digests), history.last_number()
+        out.lines([*overview_lines(seen, files.spell, out.style), "", *_before(history, files, out)])
         told = {active.row.run.id for active in seen.active if active.manifest_changed}
-        while _inode(journal) == is_file:
+        version, looks = history.version(), 0
+        while _inode(journal) == inode:
             out.status(status_text(seen, out.style))
             time.sleep(LOOKS_EVERY_S)
             looks += 1
@@ -100,12 +99,25 @@ def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
             while fresh := history.happenings(after=last):
                 last = fresh[-1].number
                 out.lines(line for event in fresh for line in happening_lines(event, files.spell, out.style))
-            seen = look(history, journal, digests)
-            for active in seen.active:
-                if active.manifest_changed and active.row.run.id not in told:
-                    told.add(active.row.run.id)
-                    out.lines(stale_lines(active, out.style))
+            before, seen = seen, look(history, journal, digests)
+            out.lines(_noticed(before, seen, told, history, out))
+    out.status("")
     out.lines([f"{journal} was taken away."])
+
+
+def _noticed(before: Watched, seen: Watched, told: set[str], history: SqliteHistory, out: Output) -> list[str]:
+    """What no event says: a proxy that was killed, a manifest that was edited."""
+    lines = []
+    here = {active.row.run.id for active in seen.active}
+    for run in (active.row.run for active in before.active if active.row.run.id not in here):
+        now = history.run(run.id)
+        if now is not None and now.run.ended_at is None:
+            lines.append(gone_line(run, out.style))
+    for active in seen.active:
+        if active.manifest_changed and active.row.run.id not in told:
+            told.add(active.row.run.id)
+            lines += stale_lines(active, out.style)
+    return lines
 
 
 def _before(history: SqliteHistory, files: workspace.Files, out: Output) -> list[str]:
