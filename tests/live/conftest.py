@@ -36,6 +36,12 @@ def filesystem_server() -> list[str]:
 
 
 @pytest.fixture
+def memory_server() -> list[str]:
+    """@modelcontextprotocol/server-memory; MEMORY_FILE_PATH says where its graph is."""
+    return node_server("@modelcontextprotocol/server-memory/dist/index.js")
+
+
+@pytest.fixture
 def git_server() -> list[str]:
     """mcp-server-git, which speaks both eras; `--repository FOLDER` is added to it."""
     if shutil.which("git") is None:
