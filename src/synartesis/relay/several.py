@@ -1,8 +1,5 @@
-"""Several servers as one: the handshake fanned out side by side, lists merged, every request sent to the one it is for.
-
-Ids are ours on the way out and the other side's own on the way back, in both directions. A server that is silent, dead or
-missing is named in the log and costs only its own items.
-"""
+"""Several servers as one: every request sent to the one that it is for, under an id of ours and the server's own names; every
+message of a server to the client."""
 
 from __future__ import annotations
 
@@ -10,36 +7,17 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
-from synartesis import __version__
-from synartesis.domain.calls import Replied, SendOutcome
-from synartesis.domain.canonical import Json, NotJson, decode_json, encode_json
+from synartesis.domain.canonical import NotJson, decode_json, encode_json
 from synartesis.domain.names import Tool
-from synartesis.domain.status import Era
-from synartesis.errors import SynartesisError
-from synartesis.guard.wording import INSTRUCTIONS
 from synartesis.relay.calls import ToolCalls
-from synartesis.relay.catalog import (
-    PROMPTS,
-    RESOURCES,
-    TEMPLATES,
-    TOOLS,
-    Catalog,
-    ListKind,
-    ListUnavailable,
-    merged_result,
-)
-from synartesis.relay.client import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    SERVER_GONE,
-    Client,
-    Passing,
-)
+from synartesis.relay.catalog import PROMPTS, RESOURCES, TEMPLATES, TOOLS, Catalog, ListKind
+from synartesis.relay.client import INVALID_PARAMS, METHOD_NOT_FOUND, Client, Passing
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import answer_for_hidden, cancelled_key, log_noise
 from synartesis.relay.log import Log
-from synartesis.relay.merging import merged_discovery, merged_introduction, usable_version
-from synartesis.relay.routing import Clash, Names
+from synartesis.relay.questions import Questions
+from synartesis.relay.shown import Shown
+from synartesis.relay.together import Together
 from synartesis.relay.unambiguous import Unacceptable, peek_call
 from synartesis.relay.upstream import Link
 from synartesis.wire.messages import (
@@ -57,7 +35,6 @@ from synartesis.wire.messages import (
     with_id,
     with_member,
 )
-from synartesis.wire.peer import Peer
 
 
 class Waiting:
@@ -111,22 +88,13 @@ class SeveralServers:
         self._opening = opening
         self._calls = calls
         self._catalog = catalog
-        self._record_opening = opened
         self._log = log
-        self._usable: dict[str, Link] = {}
-        """Those that answered the handshake; all of them in the modern era."""
-        self._abilities: dict[str, dict[str, Json]] = {}
-        self._opened = asyncio.Event()
-        self._names: dict[ListKind, Names] = {kind: Names(links) for kind in (TOOLS, PROMPTS)}
-        self._homes: dict[str, str] = {}
-        """Which server a resource is from, by its address."""
-        self._asked: Peer[tuple[Link, bytes, bytes | None]] = Peer(own_name)
-        """Questions of servers to the client: whose, under which id of its own, and its key."""
-        self._roots_asked: set[bytes] = set()
-        self._initialized: bytes | None = None
+        self._together = Together(links, opening=opening, opened=opened, log=log)
+        self._shown = Shown(links, together=self._together, catalog=catalog, log=log)
+        self._questions = Questions(client=client, opening=opening, opened=opened, log=log, own_name=own_name)
         self._methods: dict[str, Callable[[Request], Coroutine[Any, Any, bytes | None]]] = {
-            "initialize": self._initialize,
-            "server/discover": self._discover,
+            "initialize": self._together.initialize,
+            "server/discover": self._together.discover,
             "tools/list": lambda request: self._list(request, TOOLS),
             "prompts/list": lambda request: self._list(request, PROMPTS),
             "resources/list": lambda request: self._list(request, RESOURCES),
@@ -144,12 +112,10 @@ class SeveralServers:
 
     def request(self, request: Request) -> None:
         if self._opening.era is None and self._opening.note_request(request.method, request.params):
-            self._usable = dict(self._links)
-            self._opened.set()
-            self._record_opening()
+            self._together.open_per_request()
         if request.method == "ping":
             self._client.write(result_frame(request.token, b"{}"))
-        elif request.method == "tools/call" and self._opened.is_set() and self._call(request):
+        elif request.method == "tools/call" and self._together.opened.is_set() and self._call(request):
             pass
         elif request.method in self._methods:
             Waiting(self._client, request, self._methods[request.method](request))
@@ -163,27 +129,15 @@ class SeveralServers:
                 if live is not None:
                     live.cancel(notification.frame)
             case "notifications/initialized":
-                self._initialized = notification.frame
-                if self._opened.is_set():
-                    self._finish_handshake()
+                self._together.note_initialized(notification.frame)
             case "notifications/progress":
                 self._log.debug("progress_dropped")  # tokens of servers are not told apart
             case _:
-                for link in self._usable.values():
+                for link in self._together.usable.values():
                     link.post(notification.frame)
 
     def response(self, response: Response) -> None:
-        asked = self._asked.settle(response.key) if response.key is not None else None
-        if asked is None:
-            self._log.warning("stray_answer", id=response.token.decode("latin-1"), why="no server asked")
-            return
-        link, token, key = asked
-        if key is not None and response.key in self._roots_asked:
-            self._roots_asked.discard(response.key or b"")
-            if not response.is_error:
-                self._opening.note_roots(response.answer)
-                self._record_opening()
-        link.post(with_id(response.frame, token))
+        self._questions.answer(response)
 
     # --- from a server
 
@@ -194,9 +148,9 @@ class SeveralServers:
             return
         match message:
             case Request():
-                self._ask_client(link, message)
+                self._questions.ask(link, message)
             case Notification(method="notifications/cancelled"):
-                self._cancel_question(link, message)
+                self._questions.cancel(link, message)
             case Notification(method=method):
                 self._catalog.note(link.name, method)
                 self._client.write(message.frame)
@@ -208,90 +162,6 @@ class SeveralServers:
             case Noise():
                 log_noise(link, message, self._log)
 
-    def _ask_client(self, link: Link, request: Request) -> None:
-        if request.method == "ping":
-            link.post(result_frame(request.token, b"{}"))
-        elif self._client.leaving:
-            link.post(error_frame(request.token, SERVER_GONE, "the client has gone"))
-        else:
-            token = self._asked.new_token()
-            self._asked.expect(token, (link, request.token, request.key))
-            if request.method == "roots/list":
-                self._roots_asked.add(token)
-            self._client.write(with_id(request.frame, token))
-
-    def _cancel_question(self, link: Link, notification: Notification) -> None:
-        key = cancelled_key(notification.params)
-        for token, (asker, _, its_key) in self._asked.items():
-            if asker is link and its_key == key:
-                params = with_member(notification.params, "requestId", token)
-                self._client.write(with_member(notification.frame, "params", params) + b"\n")
-                return
-
-    # --- opening
-
-    async def _initialize(self, request: Request) -> bytes | None:
-        self._opening.decide_handshake(request.params)
-        self._record_opening()
-        answers = dict(zip(self._links, await asyncio.gather(*map(self._open, self._links.values())), strict=True))
-        self._usable = {name: self._links[name] for name, answer in answers.items() if answer is not None}
-        self._abilities = {
-            name: answer["capabilities"]
-            for name, answer in answers.items()
-            if answer is not None and isinstance(answer.get("capabilities"), dict)
-        }
-        self._opened.set()
-        if self._initialized is not None:
-            self._finish_handshake()
-        said = {name: answer for name, answer in answers.items() if answer is not None}
-        if not said:
-            return error_frame(request.token, SERVER_GONE, "none of the servers could be opened; the log says why")
-        return result_frame(request.token, merged_introduction(said, request.params, INSTRUCTIONS, __version__))
-
-    async def _open(self, link: Link) -> dict[str, Json] | None:
-        """The server's introduction; None where it has to be done without."""
-        try:
-            await link.open(finish=False)
-            answer = decode_json(link.initialized or b"null")
-        except SynartesisError as error:
-            self._log.error("server_unavailable", server=link.name, why=error.message, hint=error.hint)
-            return None
-        except NotJson as error:
-            answer, why = None, str(error)
-        else:
-            why = "its answer to initialize is not an object"
-        if isinstance(answer, dict) and usable_version(answer.get("protocolVersion")):
-            return answer
-        if isinstance(answer, dict):
-            why = f"it speaks protocol version {answer.get('protocolVersion')!r}, which does not exist"
-        self._log.error("server_unavailable", server=link.name, why=why)
-        link.avoid(f'server "{link.name}" cannot be used: {why}')
-        await link.abandon()
-        return None
-
-    def _finish_handshake(self) -> None:
-        assert self._initialized is not None
-        for link in self._usable.values():
-            link.post(self._initialized)
-        self._opening.finish_handshake()
-
-    async def _discover(self, request: Request) -> bytes | None:
-        """Only where every server speaks the modern era; else the client has to fall back, and so do those that do."""
-        outcomes = await asyncio.gather(*(self._pass_to(link, request) for link in self._links.values()))
-        found = [
-            members(one.reply.answer)
-            for one in outcomes
-            if isinstance(one, Replied) and not one.reply.is_protocol_error
-        ]
-        modern = [one for one in found if one is not None]
-        if len(modern) == len(self._links):
-            return result_frame(request.token, merged_discovery(modern, INSTRUCTIONS, __version__))
-        for link, outcome in zip(self._links.values(), outcomes, strict=True):
-            if isinstance(outcome, Replied) and not outcome.reply.is_protocol_error:
-                self._log.info("era_not_shared", server=link.name, why="it speaks the per-request era, others do not")
-                await link.abandon()  # some servers keep to the era of the first request; it is started anew
-        return error_frame(request.token, METHOD_NOT_FOUND, "Method not found: server/discover")
-
     # --- calls
 
     def _call(self, request: Request) -> bool:
@@ -301,130 +171,63 @@ class SeveralServers:
         except Unacceptable as problem:
             self._client.refuse(request.token, INVALID_PARAMS, str(problem))
             return True
-        tool = self._names[TOOLS].tool_for(name)
+        tool = self._shown.known_tool(name)
         if tool is None:
             return False
-        link = self._links[tool.server]
-        self._calls.take(request, name, arguments, self._calls.route_to(tool, link), renumber=True)
+        self._take(request, name, arguments, tool)
         return True
 
     async def _call_when_open(self, request: Request) -> bytes | None:
-        await self._opened.wait()
+        await self._together.opened.wait()
         name, arguments = peek_call(request)
-        if self._names[TOOLS].tool_for(name) is None:
-            await self._learn(TOOLS)
-        tool = self._names[TOOLS].tool_for(name)
-        if tool is None:
-            raise Unacceptable(f"Unknown tool: {name}")
+        tool = await self._shown.tool_for(name)
         self._client.live.pop(request.key or b"", None)  # it goes on as a call
-        self._calls.take(request, name, arguments, self._calls.route_to(tool, self._links[tool.server]), renumber=True)
+        self._take(request, name, arguments, tool)
         return None
 
-    # --- lists
+    def _take(self, request: Request, name: str, arguments: Slice, tool: Tool) -> None:
+        route = self._calls.route_to(tool, self._links[tool.server])
+        self._calls.take(request, name, arguments, route, renumber=True)
+
+    # --- everything else
 
     async def _list(self, request: Request, kind: ListKind) -> bytes | None:
-        await self._opened.wait()
-        listings = await self._learn(kind)
-        items = [item for shown in listings.values() for item in shown]
-        rests = [(await self._catalog.listing(name, kind)).rest for name in listings]
-        return result_frame(request.token, merged_result(kind, items, rests))
+        await self._together.opened.wait()
+        return result_frame(request.token, await self._shown.merged(kind))
 
-    async def _learn(self, kind: ListKind) -> dict[str, list[bytes]]:
-        """Everybody's items as the client sees them, in the order of the manifest."""
-        servers = [name for name in self._usable if self._has(name, kind.member)]
-        found = await asyncio.gather(*(self._catalog.listing(name, kind) for name in servers), return_exceptions=True)
-        shown: dict[str, list[bytes]] = {}
-        for name, listing in zip(servers, found, strict=True):
-            if isinstance(listing, ListUnavailable):
-                self._log.warning("list_unavailable", server=name, method=kind.method, why=str(listing))
-            elif isinstance(listing, BaseException):
-                raise listing
-            else:
-                shown[name] = [one for key, item in listing.items.items() for one in self._shown(name, kind, key, item)]
-        return shown
+    async def _get_prompt(self, request: Request) -> None:
+        await self._together.opened.wait()
+        prompt = await self._shown.prompt_for(_text(request.params, "name"))
+        self._pass(request, prompt.server, {"name": encode_json(prompt.name)})
 
-    def _shown(self, server: str, kind: ListKind, key: str, item: Slice) -> list[bytes]:
-        if kind in self._names:
-            try:
-                name = self._names[kind].learn(Tool(server, key))
-            except Clash as clash:
-                self._log.error("name_clash", why=str(clash))
-                return []
-            return [with_member(item, "name", encode_json(name))]
-        if self._homes.setdefault(key, server) != server:
-            self._log.warning("address_clash", server=server, address=key, why=f"{self._homes[key]} has it too")
-            return []
-        return [bytes(item)]
+    async def _to_home(self, request: Request) -> None:
+        await self._together.opened.wait()
+        self._pass(request, await self._shown.home_of(_text(request.params, "uri")), {})
 
-    def _has(self, server: str, ability: str) -> bool:
-        """Whether a server said that it has such a thing. In the modern era nobody says it for good, so all are asked."""
-        known = self._abilities.get(server)
-        wanted = "resources" if ability == "resourceTemplates" else ability
-        return self._opening.era is Era.PER_REQUEST or (known is not None and wanted in known)
-
-    # --- requests for one server
-
-    async def _get_prompt(self, request: Request) -> bytes | None:
-        await self._opened.wait()
-        prompt = await self._prompt_for(_text(request.params, "name"))
-        return await self._pass(request, self._links[prompt.server], {"name": encode_json(prompt.name)})
-
-    async def _prompt_for(self, name: str) -> Tool:
-        names = self._names[PROMPTS]
-        if names.tool_for(name) is None:
-            await self._learn(PROMPTS)
-        prompt = names.tool_for(name)
-        if prompt is None:
-            raise Unacceptable(f"Unknown prompt: {name}")
-        return prompt
-
-    async def _to_home(self, request: Request) -> bytes | None:
-        await self._opened.wait()
-        return await self._pass(request, await self._home_of(_text(request.params, "uri")), {})
-
-    async def _home_of(self, address: str) -> Link:
-        """The server of a resource: the one that lists it; else the one whose template has its scheme, or the only one."""
-        if address not in self._homes:
-            await self._learn(RESOURCES)
-            await self._learn(TEMPLATES)
-        server = self._homes.get(address)
-        if server is None:
-            scheme = address.partition(":")[0] + ":"
-            having = [name for name in self._usable if self._has(name, "resources")]
-            alike = [home for known, home in self._homes.items() if known.startswith(scheme) and home in having]
-            if not having:
-                raise Unacceptable(f"Unknown resource: {address}")
-            server = (alike or having)[0]
-        return self._links[server]
-
-    async def _complete(self, request: Request) -> bytes | None:
-        await self._opened.wait()
+    async def _complete(self, request: Request) -> None:
+        await self._together.opened.wait()
         about = (members(request.params) or {}).get("ref", b"{}")
         if "uri" in (members(about) or {}):
-            return await self._pass(request, await self._home_of(_text(about, "uri")), {})
-        prompt = await self._prompt_for(_text(about, "name"))
-        renamed = with_member(about, "name", encode_json(prompt.name))
-        return await self._pass(request, self._links[prompt.server], {"ref": renamed})
+            self._pass(request, await self._shown.home_of(_text(about, "uri")), {})
+            return
+        prompt = await self._shown.prompt_for(_text(about, "name"))
+        self._pass(request, prompt.server, {"ref": with_member(about, "name", encode_json(prompt.name))})
 
     async def _set_level(self, request: Request) -> bytes | None:
-        await self._opened.wait()
-        having = [self._links[name] for name in self._usable if self._has(name, "logging")]
-        await asyncio.gather(*(self._pass_to(link, request) for link in having))
+        await self._together.opened.wait()
+        having = [self._links[name] for name in self._together.having("logging")]
+        await asyncio.gather(*(link.forward(with_id(request.frame, link.peer.new_token())) for link in having))
         return result_frame(request.token, b"{}")
 
-    async def _pass(self, request: Request, link: Link, changed: dict[str, Slice]) -> bytes | None:
+    def _pass(self, request: Request, server: str, changed: dict[str, Slice]) -> None:
         """Hand a request over to one server, with some params changed; its answer goes straight to the client."""
+        link = self._links[server]
         token = link.peer.new_token()
         parts, params = members(request.frame) or {}, members(request.params) or {}
         parts["id"], parts["params"] = token, join_members({**params, **changed})
         waiter = Passing(self._client, request, forward=link.post, sent_as=token)
         self._client.live[waiter.key] = waiter
         link.post(join_members(parts) + b"\n", token, waiter)
-        return None
-
-    async def _pass_to(self, link: Link, request: Request) -> SendOutcome:
-        """Ask one of several for the same thing."""
-        return await link.forward(with_id(request.frame, link.peer.new_token()))
 
 
 def _text(params: Slice, name: str) -> str:
