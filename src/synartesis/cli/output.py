@@ -50,20 +50,20 @@ class Output:
         return _is_terminal(self._stdout)
 
     def lines(self, lines: Iterable[str]) -> None:
-        """Lines for stdout, which `present` made safe. Above the status line, where there is one, in one piece with it."""
-        text = "".join(f"{line}\n" for line in lines)
-        if not text:
-            return
-        self._stdout.write(f"{_REDRAW}{text}{self._status}" if self._status else text)
+        """Lines for stdout, which `present` made safe."""
+        self._stdout.write("".join(f"{line}\n" for line in lines))
         self._stdout.flush()
 
-    def status(self, text: str) -> None:
-        """The last line of a terminal, redrawn in place when it changes; empty takes it away. Nothing in a pipe."""
-        if text == self._status or not _is_terminal(self._stdout) or os.environ.get("TERM") == "dumb":
-            return
-        self._stdout.write(f"{_REDRAW}{text}" if self._status else text)
-        self._stdout.flush()
-        self._status = text
+    def live(self, lines: Iterable[str], *, status: str) -> None:
+        """Lines, and below them one that is redrawn in place, in one piece so that nothing flickers. Writes nothing where
+        nothing is new; an empty status takes the line away. For a terminal."""
+        text = "".join(f"{line}\n" for line in lines)
+        if os.environ.get("TERM") == "dumb":
+            status = ""
+        if text or status != self._status:
+            self._stdout.write(f"{_REDRAW if self._status else ''}{text}{status}")
+            self._stdout.flush()
+        self._status = status
 
     def json(self, value: Any) -> None:
         """The one JSON value, on one line. Values of the journal are written exactly, others as they are; in ASCII, so that a

@@ -33,7 +33,7 @@ class Happening(NamedTuple):
 
 
 def happenings(connection: sqlite3.Connection, *, after: int) -> list[Happening]:
-    """What came after an event, oldest first."""
+    """What came after an event, oldest first. A client that tells more of itself later has still come only once."""
     return [
         Happening(*row)
         for row in connection.execute(
@@ -41,7 +41,8 @@ def happenings(connection: sqlite3.Connection, *, after: int) -> list[Happening]
             " a.id, coalesce(a.seq, 0), coalesce(s.name, ''), coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone"
             " FROM events AS e JOIN runs AS r ON r.number = e.run LEFT JOIN actions AS a ON a.number = e.action"
             " LEFT JOIN servers AS s ON s.number = a.server LEFT JOIN findings AS f ON f.number = e.number"
-            " WHERE e.number > :after ORDER BY e.number LIMIT :most",
+            " WHERE e.number > :after AND NOT (e.kind = 'run-opened' AND EXISTS ("
+            "SELECT 1 FROM events AS o WHERE o.run = e.run AND o.kind = 'run-opened' AND o.number < e.number)) ORDER BY e.number LIMIT :most",
             {"after": after, "most": MOST},
         )
     ]

@@ -12,7 +12,7 @@ from synartesis.journal.feed import Happening
 from synartesis.present.labels import ACTION_STATUS, UNDONE, counted
 from synartesis.present.lines import who_text
 from synartesis.present.requests import gate_lines
-from synartesis.present.safe_text import SHORT, fitted, printable, shortened, wrapped
+from synartesis.present.safe_text import SHORT, cells, fitted, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.when import day_and_time, time_of_day
 
@@ -55,8 +55,10 @@ def overview_lines(seen: Watched, spell: Spell, style: Style, zone: tzinfo | Non
     return [*lines, "", *gate_lines(seen.waiting, spell, style, zone)]
 
 
-def happening_lines(event: Happening, spell: Spell, style: Style, zone: tzinfo | None = None) -> list[str]:
-    """One event; none where it is only a step on the way to another one."""
+def happening_lines(
+    event: Happening, spell: Spell, style: Style, zone: tzinfo | None = None, *, commands: bool = True
+) -> list[str]:
+    """One event; none where it is only a step on the way to another one. `commands`: with those that decide it."""
     text = _text(event, style)
     if not text:
         return []
@@ -66,7 +68,7 @@ def happening_lines(event: Happening, spell: Spell, style: Style, zone: tzinfo |
     if event.note and event.kind in _WITH_NOTE:
         said = f"{'because' if event.kind == 'refused' else 'why'}: {shortened(event.note, SHORT)}"
         lines += wrapped(said, style.width, indent=blank, hanging=blank + "| ")
-    if event.kind == "asked" and event.action is not None:
+    if commands and event.kind == "asked" and event.action is not None:
         lines.append(f"{blank}approve: {spell(['approve', event.action])}")
         lines.append(f"{blank}deny:    {spell(['deny', event.action])}")
     return lines
@@ -89,14 +91,19 @@ def gone_line(run: Run, style: Style) -> str:
 
 def status_text(seen: Watched, style: Style) -> str:
     """The one line that is redrawn in place; fits the width with a column to spare."""
-    waiting = f"{counted(len(seen.waiting), 'call')} {'waits' if len(seen.waiting) == 1 else 'wait'} for you"
-    parts = [waiting] if seen.waiting else []
-    for active in seen.active:
-        old = ", older manifest" if active.manifest_changed else ""
-        parts.append(f"{who_text(active.row.run, 24)}: {counted(active.row.actions, 'call')}{old}")
-    if not seen.active:
-        parts.append("no agent connected")
-    return fitted(" · ".join([*parts, "Ctrl-C ends this"]), style.width - 1)
+    number = len(seen.waiting)
+    waiting = f"{counted(number, 'call')} {'waits' if number == 1 else 'wait'} for you" if number else ""
+    calls = counted(sum(active.row.actions for active in seen.active), "call")
+    together = f"{counted(len(seen.active), 'agent')}: {calls}" if seen.active else "no agent connected"
+    if any(active.manifest_changed for active in seen.active):
+        together += ", older manifest"
+    each = " · ".join(map(_active_text, seen.active)) or together
+    end = "Ctrl-C ends this"
+    for parts in ((waiting, each, end), (waiting, together, end), (waiting, together), (waiting or together,)):
+        text = " · ".join(filter(None, parts))
+        if cells(text) < style.width:
+            return text
+    return fitted(waiting or together, style.width - 1)
 
 
 # --- below: how
@@ -114,6 +121,11 @@ def _active_lines(active: Active, style: Style, zone: tzinfo | None) -> list[str
         text = f"runs an older manifest: {printable(run.manifest)} was changed since; restart the client"
         lines += [style.warn(line) for line in wrapped(text, style.width, indent="          ", keep_words=True)]
     return lines
+
+
+def _active_text(active: Active) -> str:
+    old = ", older manifest" if active.manifest_changed else ""
+    return f"{who_text(active.row.run, 24)}: {counted(active.row.actions, 'call')}{old}"
 
 
 def _text(event: Happening, style: Style) -> str:

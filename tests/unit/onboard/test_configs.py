@@ -58,7 +58,8 @@ def written(draw: st.DrawFn, value: Any) -> str:
             + blank()
             for key, item in pairs
         ]
-        trailing = "," + blank() if pieces and draw(st.booleans()) else ""
+        with_comma = draw(st.booleans())
+        trailing = "," + blank() if pieces and with_comma else ""
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         return opening + blank() + ",".join(pieces) + trailing + blank() + closing
     return json.dumps(value, ensure_ascii=draw(st.booleans()))

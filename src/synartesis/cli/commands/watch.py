@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             _wait_for(files.journal, out)
             _watch(files, files.journal, out)
     except KeyboardInterrupt:
-        out.status("")
+        out.live([], status="")
         return EXIT_DONE
 
 
@@ -72,10 +72,10 @@ def _once(files: workspace.Files, journal: Path, out: Output) -> int:
 
 def _wait_for(journal: Path, out: Output) -> None:
     """Until there is a journal."""
-    if not journal.exists():
-        out.lines([_nothing_yet(journal)])
+    lines = [_nothing_yet(journal)]
     while not journal.exists():
-        out.status("waiting for a client to start the proxy · Ctrl-C ends this")
+        out.live(lines, status="waiting for a client to start the proxy · Ctrl-C ends this")
+        lines = []
         time.sleep(LOOKS_EVERY_S)
 
 
@@ -85,11 +85,12 @@ def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
     with workspace.need_record(files) as history:
         inode = _inode(journal)
         seen, last = look(history, journal, digests), history.last_number()
-        out.lines([*overview_lines(seen, files.spell, out.style), "", *_before(history, files, out)])
+        lines = [*overview_lines(seen, files.spell, out.style), "", *_before(history, files, out)]
         told = {active.row.run.id for active in seen.active if active.manifest_changed}
         version, looks = history.version(), 0
         while _inode(journal) == inode:
-            out.status(status_text(seen, out.style))
+            out.live(lines, status=status_text(seen, out.style))
+            lines = []
             time.sleep(LOOKS_EVERY_S)
             looks += 1
             now = history.version()
@@ -98,11 +99,10 @@ def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
             version = now
             while fresh := history.happenings(after=last):
                 last = fresh[-1].number
-                out.lines(line for event in fresh for line in happening_lines(event, files.spell, out.style))
+                lines += [line for event in fresh for line in happening_lines(event, files.spell, out.style)]
             before, seen = seen, look(history, journal, digests)
-            out.lines(_noticed(before, seen, told, history, out))
-    out.status("")
-    out.lines([f"{journal} was taken away."])
+            lines += _noticed(before, seen, told, history, out)
+    out.live([f"{journal} was taken away."], status="")
 
 
 def _noticed(before: Watched, seen: Watched, told: set[str], history: SqliteHistory, out: Output) -> list[str]:
@@ -123,8 +123,8 @@ def _noticed(before: Watched, seen: Watched, told: set[str], history: SqliteHist
 def _before(history: SqliteHistory, files: workspace.Files, out: Output) -> list[str]:
     """The last things that happened."""
     events = history.happenings(after=max(0, history.last_number() - SHOWN_FROM_BEFORE * 4))
-    lines = [line for event in events for line in happening_lines(event, files.spell, out.style)[:1]]
-    return lines[-SHOWN_FROM_BEFORE:]
+    told = [lines for event in events if (lines := happening_lines(event, files.spell, out.style, commands=False))]
+    return [line for lines in told[-SHOWN_FROM_BEFORE:] for line in lines]
 
 
 def _nothing_yet(journal: Path) -> str:
