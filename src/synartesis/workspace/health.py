@@ -151,11 +151,11 @@ def _journal(path: Path | None) -> Iterator[Remark]:
         return
     if is_missing(path):
         folder = next(parent for parent in path.parents if parent.exists())
-        if os.access(folder, os.W_OK | os.X_OK):
+        if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
             yield Remark("ok", "journal", f"{path} will be made by the first proxy")
         else:
-            text = f"{path} cannot be made: {folder} cannot be written"
-            yield Remark("wrong", "journal", text, f"chmod u+w {folder}, or name another file with --journal")
+            text = f"{path} cannot be made: {folder} is not a folder that can be written"
+            yield Remark("wrong", "journal", text, "make it one (chmod u+w), or name another file with --journal")
         return
     try:
         open_journal(path).close()
