@@ -1,4 +1,4 @@
-"""A link to one server: its process, the requests that wait on it, its end, and its next start.
+"""A link to one server: the requests that wait on it, its start, and its next start after it ended.
 
 A server that ended is started again by the next message for it, a bounded number of times, and opened as the client had
 opened it. What was under way when it ended is never sent again: it may have happened.
@@ -7,7 +7,6 @@ opened it. What was under way when it ended is never sent again: it may have hap
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -17,8 +16,9 @@ from synartesis.domain.status import Era
 from synartesis.errors import ServerUnavailable, SynartesisError
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
+from synartesis.relay.running import STOP_GRACE_S, Running
 from synartesis.relay.waiting import Awaited, Waiter
-from synartesis.wire.lines import Line, LineSplitter, LineTooLong
+from synartesis.wire.lines import Line, LineTooLong
 from synartesis.wire.messages import (
     Message,
     Request,
@@ -33,8 +33,7 @@ from synartesis.wire.messages import (
     result_frame,
 )
 from synartesis.wire.peer import Peer
-from synartesis.wire.process import ServerProcess, how_it_ended
-from synartesis.wire.stdio import Reader, Writer, widen_pipe
+from synartesis.wire.process import ServerProcess
 
 HANDSHAKE_TIMEOUT_S: Final = 10.0
 MAX_STARTS: Final = 4
@@ -46,12 +45,6 @@ RETRY_AFTER_S: Final = 30.0
 
 EXIT_GRACE_S: Final = 0.5
 """How long a server that closed its output may take to exit by itself, so that its exit code can be told."""
-
-STOP_GRACE_S: Final = 2.0
-"""How long a server may take to end after its input was closed, and again after SIGTERM."""
-
-DRAIN_GRACE_S: Final = 1.0
-"""How long the end of its output is waited for when it is gone: a process outside of its group may hold the pipe for ever."""
 
 
 class _Queued(NamedTuple):
@@ -84,16 +77,12 @@ class Link:
         self._opening = opening
         self._log = log
         self._on_message = on_message
-        self._process: ServerProcess | None = None
-        self._writer: Writer | None = None
-        self._readers: tuple[Reader, ...] = ()
+        self._running: Running | None = None
         self._up = False
         self._queue: list[_Queued] = []
         self._starts: deque[float] = deque(maxlen=MAX_STARTS)
         self._starting: asyncio.Task[None] | None = None
         self._burial: asyncio.Task[None] | None = None
-        self._output_ended = asyncio.Event()
-        self._words_ended = asyncio.Event()
         self._stopping = False
         self._not_before = 0.0
         self._why_not = ""
@@ -146,26 +135,26 @@ class Link:
         return await waiter.outcome
 
     def _send(self, frame: bytes, key: bytes | None, waiter: Waiter | None) -> None:
-        writer = self._writer
-        if writer is None:
+        running = self._running
+        if running is None:
             if waiter is not None:
                 waiter.lost(f'server "{self.name}" is not running', left=False)
             return
         if key is not None and waiter is not None:
-            waiter.start = writer.accepted
+            waiter.start = running.accepted
             self.peer.expect(key, waiter)
-        writer.write(frame if frame.endswith(b"\n") else frame + b"\n")
+        running.write(frame if frame.endswith(b"\n") else frame + b"\n")
 
     # --- from the server
 
     def pause(self) -> None:
         """The client does not keep up."""
-        if self._readers:
-            self._readers[0].pause()
+        if self._running is not None:
+            self._running.pause()
 
     def resume(self) -> None:
-        if self._readers:
-            self._readers[0].resume()
+        if self._running is not None:
+            self._running.resume()
 
     def take(self, line: Line) -> None:
         """One line of the server."""
@@ -211,7 +200,7 @@ class Link:
         """
         if self._burial is not None:
             await self._burial
-        if self._process is None:
+        if self._running is None:
             self._start()
         try:
             if self._opening.era is Era.HANDSHAKE:
@@ -237,8 +226,8 @@ class Link:
         if self._starting is not None:
             self._starting.cancel()
         self._fail_queue("the proxy is shutting down")
-        if self._process is not None and self._burial is None:
-            self._end_input()
+        if self._running is not None and self._burial is None:
+            self._running.end_input()
             self._begin_burial(STOP_GRACE_S)
         if self._burial is not None:
             await self._burial
@@ -280,37 +269,12 @@ class Link:
             self.on_restart()
 
     def _attach(self, process: ServerProcess) -> None:
-        self._process = process
-        for fd in (process.stdin, process.stdout):
-            widen_pipe(fd)
-        self._output_ended.clear()
-        self._words_ended.clear()
-        self._writer = Writer(process.stdin, on_broken=lambda _why: self._begin_burial(EXIT_GRACE_S))
-        lines = LineSplitter()
+        def on_end() -> None:
+            if self._running is running:  # not another one, started since
+                self._begin_burial(EXIT_GRACE_S)
 
-        def on_output(data: bytes) -> None:
-            for line in lines.feed(data):
-                self.take(line)
-
-        def on_output_end() -> None:
-            for line in lines.finish():
-                self.take(line)
-            self._output_ended.set()
-            self._begin_burial(EXIT_GRACE_S)
-
-        def on_words(data: bytes) -> None:
-            for text in process.words.feed(data):
-                self._log.info("server_stderr", server=self.name, text=text)
-
-        def on_words_end() -> None:
-            for text in process.words.finish():
-                self._log.info("server_stderr", server=self.name, text=text)
-            self._words_ended.set()
-
-        self._readers = (
-            Reader(process.stdout, on_data=on_output, on_end=on_output_end),
-            Reader(process.stderr, on_data=on_words, on_end=on_words_end),
-        )
+        running = Running(process, on_line=self.take, on_end=on_end, log=self._log)
+        self._running = running
 
     async def _handshake(self, *, finish: bool) -> None:
         token = self.peer.new_token()
@@ -331,7 +295,7 @@ class Link:
             self._send(notification_frame("notifications/initialized"), None, None)
 
     def _unavailable(self, what: str) -> ServerUnavailable:
-        words = self._process.words.quote() if self._process is not None else ""
+        words = self._running.quote() if self._running is not None else ""
         return ServerUnavailable(f'server "{self.name}" {what}' + (f'; it said: "{words}"' if words else ""))
 
     def _fail_queue(self, why: str) -> None:
@@ -344,65 +308,23 @@ class Link:
 
     async def abandon(self) -> None:
         """End it without waiting for what it might still say. The next message for it starts it again."""
-        if self._process is not None and self._burial is None:
+        if self._running is not None and self._burial is None:
             self._begin_burial(0.0)
         if self._burial is not None:
             await self._burial
 
-    def _end_input(self) -> None:
-        process, writer = self._process, self._writer
-        if process is not None and writer is not None:
-            writer.close_after(process.close_stdin)
-
     def _begin_burial(self, grace_s: float) -> None:
         self._up = False
-        if self._burial is None and self._process is not None and self._writer is not None:
-            self._burial = asyncio.create_task(self._bury(self._process, self._writer, grace_s))
+        if self._burial is None and self._running is not None:
+            self._burial = asyncio.create_task(self._bury(self._running, grace_s))
 
-    async def _bury(self, process: ServerProcess, writer: Writer, grace_s: float) -> None:
-        """See the whole group out, tell everybody who still waits, and give the descriptors back."""
-        await self._see_out(process, grace_s)
-        self.resume()  # what it said last is wanted even where the client does not keep up
-        for ended in (self._output_ended, self._words_ended):
-            await _bounded(ended, DRAIN_GRACE_S)
-        for reader in self._readers:
-            reader.close()
-        how, words = how_it_ended(process.exit_code()), process.words.quote()
+    async def _bury(self, running: Running, grace_s: float) -> None:
+        """See it out, and tell everybody who still waits."""
+        how, words = await running.see_out(grace_s)
         why = f'server "{self.name}" {how}' + (f'; it said: "{words}"' if words else "")
         if not self._stopping:
             self._log.warning("server_ended", server=self.name, how=how, last_words=words)
-        writer.detach()
-        process.close()
-        self._process = self._writer = None
+        self._running = None
         self._burial = None
         for waiter in self.peer.drain():
-            waiter.lost(why, left=writer.written > waiter.start)
-
-    async def _see_out(self, process: ServerProcess, grace_s: float) -> None:
-        if await _group_ends(process, grace_s):
-            return
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            process.signal_group(number)
-            if await _group_ends(process, STOP_GRACE_S):
-                return
-
-
-async def _group_ends(process: ServerProcess, within_s: float) -> bool:
-    loop = asyncio.get_running_loop()
-    until = loop.time() + within_s
-    pause = 0.002
-    while process.group_is_alive():
-        if loop.time() >= until:
-            return False
-        await asyncio.sleep(pause)
-        pause = min(pause * 2, 0.05)
-    return True
-
-
-async def _bounded(event: asyncio.Event, seconds: float) -> None:
-    if not event.is_set():
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            pass
+            waiter.lost(why, left=running.written > waiter.start)
