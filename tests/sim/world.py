@@ -93,7 +93,7 @@ class Server:
         self._next += [(tool, misbehave)] * times
 
     def writes(self) -> list[tuple[str, dict[str, Any]]]:
-        return [call for call in self.calls if call[0] != "get_item"]
+        return [call for call in self.calls if call[0] not in ("get_item", "peek_item")]
 
     def _carry_out(self, call: ResolvedCall) -> SendOutcome:
         arguments = dict(call.arguments)
@@ -104,6 +104,10 @@ class Server:
         if arguments["id"] not in self.records:
             return error(f"item not found: {arguments['id']}")
         return result(self.records[arguments["id"]])
+
+    def _peek_item(self, arguments: dict[str, Any]) -> SendOutcome:
+        """Another way to read the same."""
+        return self._get_item(arguments)
 
     def _set_item(self, arguments: dict[str, Any]) -> SendOutcome:
         name = arguments.pop("id")
@@ -121,6 +125,15 @@ class Server:
     def _restore_item(self, arguments: dict[str, Any]) -> SendOutcome:
         self.records[arguments["id"]] = dict(arguments["record"])
         return result(self.records[arguments["id"]])
+
+    def _move_item(self, arguments: dict[str, Any]) -> SendOutcome:
+        source, destination = arguments["source"], arguments["destination"]
+        if source not in self.records:
+            return error(f"item not found: {source}")
+        if destination in self.records:
+            return error(f"taken: {destination}")
+        self.records[destination] = self.records.pop(source)
+        return result({"moved": True})
 
     def _create_item(self, arguments: dict[str, Any]) -> SendOutcome:
         name = f"n{len(self.calls)}"
@@ -172,6 +185,8 @@ class World:
         self.journal = MemoryJournal(now=lambda: self.time)
         self.path = folder / "synartesis.yaml"
         self.slept_s: list[float] = []
+        self.turns: list[str] = []
+        """The resources whose turn was taken, in order."""
         self._ids = (f"{number:012x}" for number in itertools.count(1))
         self.rules(rules)
         self.run = self.new_run()
@@ -248,6 +263,7 @@ class World:
 
     @asynccontextmanager
     async def turn(self, resource: str, *, of: str) -> AsyncIterator[None]:
+        self.turns.append(resource)
         yield
 
     def _new_run(self, kind: RunKind, undoes: str | None) -> NewRun:

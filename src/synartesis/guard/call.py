@@ -6,8 +6,19 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 
 import msgspec
+from msgspec.structs import replace
 
-from synartesis.domain.calls import AnswerValue, Call, InversePlan, NotSent, ReadPlan, Replied, ReplyLost, ResolvedCall
+from synartesis.domain.calls import (
+    AnswerValue,
+    Call,
+    InversePlan,
+    NotSent,
+    Observation,
+    ReadPlan,
+    Replied,
+    ReplyLost,
+    ResolvedCall,
+)
 from synartesis.domain.canonical import encode_json, fingerprint
 from synartesis.domain.ports import Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
 from synartesis.domain.records import Action, NewAction
@@ -16,7 +27,7 @@ from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
 from synartesis.guard.capture import capture
-from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened
+from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
 from synartesis.policy.manifest import Rule
@@ -75,43 +86,72 @@ async def _get_ready(
 ) -> Outgoing | AskFirst | Refuse:
     """Wait for the resource's turn, read the state before, and prepare the inverse. What was approved is not asked
     again: it goes out with a note of what its undo lacks."""
-    to_send = ResolvedCall(call.tool, call.arguments, call.frame)
+    out = Outgoing(action.id, ResolvedCall(call.tool, call.arguments, call.frame))
     try:
-        read = _read_of(call, rule)
+        snapshot, verify = _reads_before(call, rule)
     except Unresolvable as problem:
         why = f"The state before it cannot be read: {problem}"
-        return AskFirst(why) if not approved else Outgoing(action.id, to_send, note=_approved_although(why))
-    before = None
-    if read is not None:
-        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {resource_of(read)}", of=action.id))
-        before = await capture(read, ports.upstream)
-    match decide_captured(rule, call.tool, call.arguments, before):
-        case Refuse() as refusal:
-            return refusal
-        case AskFirst(why=why) as question:
-            if not approved:
-                return question
-            return Outgoing(action.id, to_send, read, before, note=_approved_although(why))
-        case Proceed():
-            pass
-    templates = templates_for(rule, before)
-
-    def inverse_from(result: AnswerValue | None) -> tuple[InversePlan, ...]:
-        return plan_inverse(templates, arguments=call.arguments, before=before, result=result)
-
-    if not templates:
-        return Outgoing(action.id, to_send, read, before)
-    if needs_result(templates):
-        return Outgoing(action.id, to_send, read, before, inverse_from=inverse_from)
-    return Outgoing(action.id, to_send, read, before, inverse=inverse_from(None))
+        return AskFirst(why) if not approved else replace(out, note=_approved_although(why))
+    if (on := verify or snapshot) is not None:
+        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {resource_of(on)}", of=action.id))
+    found = None if snapshot is None else await capture(snapshot, ports.upstream)
+    decision = decide_captured(rule, call.tool, call.arguments, found)
+    if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not approved):
+        return decision
+    if rule.verify is None:
+        out = replace(out, read=snapshot, before=found)
+    else:
+        before = None if verify is None else await capture(verify, ports.upstream)
+        of_verify = decide_verified(rule, call.tool, before)
+        if isinstance(of_verify, Refuse) or (isinstance(of_verify, AskFirst) and not approved):
+            return of_verify
+        note = _approved_although(of_verify.why) if isinstance(of_verify, AskFirst) else ""
+        captured = None if snapshot is None or found is None else (snapshot, found)
+        out = replace(out, read=verify, before=before, read_from=_read_from(call, rule), captured=captured, note=note)
+    if isinstance(decision, AskFirst):
+        return replace(out, note="; ".join(filter(None, (_approved_although(decision.why), out.note))))
+    return _with_inverse(out, call, rule, found)
 
 
 def _approved_although(why: str) -> str:
     return f"approved although: {why}"
 
 
-def _read_of(call: Call, rule: Rule) -> ReadPlan | None:
-    return None if rule.snapshot is None else resolve_read(rule.snapshot, Context(call.arguments))
+def _reads_before(call: Call, rule: Rule) -> tuple[ReadPlan | None, ReadPlan | None]:
+    """What is read before the call: the snapshot, and `verify` where that does not need the answer. Raises
+    Unresolvable."""
+    snapshot, verify = rule.snapshot, rule.verify
+    context = Context(call.arguments)
+    return (
+        None if snapshot is None else resolve_read(snapshot, context),
+        None if verify is None or verify.needs_result else resolve_read(verify, context),
+    )
+
+
+def _read_from(call: Call, rule: Rule) -> Callable[[AnswerValue], ReadPlan] | None:
+    verify = rule.verify
+    if verify is None or not verify.needs_result:
+        return None
+    return lambda result: resolve_read(verify, Context(call.arguments, result=result))
+
+
+def _with_inverse(out: Outgoing, call: Call, rule: Rule, found: Observation | None) -> Outgoing:
+    templates = templates_for(rule, found)
+
+    def inverse_from(result: AnswerValue | None) -> tuple[InversePlan, ...]:
+        return plan_inverse(
+            templates,
+            arguments=call.arguments,
+            snapshot=found,
+            result=result,
+            judged_apart=rule.verify is not None,
+        )
+
+    if not templates:
+        return out
+    if needs_result(templates):
+        return replace(out, inverse_from=inverse_from)
+    return replace(out, inverse=inverse_from(None))
 
 
 def _as_read(rule: Rule) -> Rule:

@@ -54,11 +54,14 @@ async def capture(plan: ReadPlan, upstream: Upstream) -> Observation:
     return interpret(await upstream.call(plan.call), plan.rules)
 
 
-async def capture_until_moved(plan: ReadPlan, before: Observation, *, upstream: Upstream, clock: Clock) -> Observation:
-    """Read, and read again for a short while as long as nothing has moved."""
+async def capture_until_moved(
+    plan: ReadPlan, before: Observation | None, *, upstream: Upstream, clock: Clock
+) -> Observation:
+    """Read, and read again for a short while as long as nothing has moved. Without `before` nothing was there: then until
+    something is."""
     seen = await capture(plan, upstream)
     for pause_s in PAUSES_BEFORE_REREADING_S:
-        if not same_state(before, seen, plan.rules):
+        if isinstance(seen, Present) if before is None else not same_state(before, seen, plan.rules):
             break
         await clock.sleep(pause_s)
         seen = await capture(plan, upstream)

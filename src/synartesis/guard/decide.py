@@ -13,7 +13,7 @@ from synartesis.domain.records import Opened
 from synartesis.domain.status import ApprovalStatus, GateMode, ToolClass
 from synartesis.guard import wording
 from synartesis.guard.inverse import check_before_sending, templates_for
-from synartesis.policy.manifest import Rule
+from synartesis.policy.manifest import ReadRule, Rule
 from synartesis.policy.template import Unresolvable
 
 
@@ -62,17 +62,12 @@ def decide_opened(rule: Rule, tool: Tool, opened: Opened, *, broken: str | None,
             return Proceed(approved=False)
 
 
-def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], before: Observation | None) -> Decision:
-    """What the state before says. Proceed(approved=False): the call can be undone as its class promises."""
-    match before:
-        case Unreadable(why=why):
-            return _read_failed(rule, tool, why)
-        case Refused(why=why) if rule.snapshot is not None and rule.snapshot.answers.absent_when:
-            return _read_failed(rule, tool, why)
-        case Refused(why=why) if not _can_be_undone(rule):
-            return Proceed(approved=False)
-        case Refused(why=why):
-            return AskFirst(f"The read before it was answered with an error, so there is nothing to restore: {why}")
+def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], found: Observation | None) -> Decision:
+    """What the snapshot found says. Proceed(approved=False): the call can be undone as its class promises."""
+    if rule.snapshot is not None and isinstance(found, Unreadable | Refused):
+        asks = "The read before it was answered with an error, so there is nothing to restore"
+        return _decide_unread(rule, tool, rule.snapshot, found, asks)
+    match found:
         case Absent() if _can_be_undone(rule) and not rule.inverse_if_absent:
             return AskFirst("There is nothing to restore: it is not there yet, and the rule has no inverse_if_absent.")
         case Present() if _can_be_undone(rule) and not rule.inverse:
@@ -80,19 +75,30 @@ def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], before
         case _:
             pass
     try:
-        check_before_sending(templates_for(rule, before), arguments=arguments, before=before)
+        check_before_sending(templates_for(rule, found), arguments=arguments, snapshot=found)
     except Unresolvable as problem:
         return AskFirst(f"Its undo cannot be prepared: {problem}")
     return Proceed(approved=False)
 
 
+def decide_verified(rule: Rule, tool: Tool, before: Observation | None) -> Decision:
+    """What `verify` found before the call says. That nothing is there is an answer like any other: it only has to be one
+    that a later answer can be held against."""
+    if rule.verify is not None and isinstance(before, Unreadable | Refused):
+        asks = "The read that would show what changed since was answered with an error"
+        return _decide_unread(rule, tool, rule.verify, before, asks)
+    return Proceed(approved=False)
+
+
+def _decide_unread(rule: Rule, tool: Tool, read: ReadRule, seen: Unreadable | Refused, asks: str) -> Decision:
+    """Of a read that says how it answers absence, any other error is a failure. Of one that does not, a person decides."""
+    if isinstance(seen, Unreadable) or read.answers.absent_when:
+        return Refuse(wording.read_failed(tool, read.tool, seen.why), f"the read before it failed: {seen.why}")
+    return AskFirst(f"{asks}: {seen.why}") if _can_be_undone(rule) else Proceed(approved=False)
+
+
 def _can_be_undone(rule: Rule) -> bool:
     return rule.tool_class in (ToolClass.REVERSIBLE, ToolClass.COMPENSABLE)
-
-
-def _read_failed(rule: Rule, tool: Tool, why: str) -> Refuse:
-    read = rule.snapshot.tool if rule.snapshot is not None else tool
-    return Refuse(wording.read_failed(tool, read, why), f"the read before it failed: {why}")
 
 
 def _why_always(rule: Rule, tool: Tool) -> str:

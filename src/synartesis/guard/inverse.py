@@ -13,22 +13,27 @@ from synartesis.policy.manifest import CallTemplate, Rule
 from synartesis.policy.template import Context, references, resolve, restored_paths
 
 
-def templates_for(rule: Rule, before: Observation | None) -> tuple[CallTemplate, ...]:
-    """Which calls undo this one, given what was there before. Empty: nothing does."""
-    return rule.inverse_if_absent if isinstance(before, Absent) else rule.inverse
+def templates_for(rule: Rule, snapshot: Observation | None) -> tuple[CallTemplate, ...]:
+    """Which calls undo this one, given what the snapshot found. Empty: nothing does."""
+    return rule.inverse_if_absent if isinstance(snapshot, Absent) else rule.inverse
 
 
 def plan_inverse(
     templates: Iterable[CallTemplate],
     *,
     arguments: Json,
-    before: Observation | None,
+    snapshot: Observation | None,
     result: AnswerValue | None,
+    judged_apart: bool = False,
 ) -> tuple[InversePlan, ...]:
-    """The literal calls. Raises Unresolvable, naming the reference that has no value."""
-    context = _context(arguments, before, result)
+    """The literal calls. `judged_apart`: drift is judged by another read than the snapshot, so which of its paths they put
+    back is not known, and all of it is expected. Raises Unresolvable, naming the reference that has no value."""
+    context = _context(arguments, snapshot, result)
     return tuple(
-        InversePlan(ResolvedCall(one.tool, resolve(one.args, context)), restored_paths(one.args)) for one in templates
+        InversePlan(
+            ResolvedCall(one.tool, resolve(one.args, context)), ((),) if judged_apart else restored_paths(one.args)
+        )
+        for one in templates
     )
 
 
@@ -36,20 +41,20 @@ def needs_result(templates: Iterable[CallTemplate]) -> bool:
     return any(reference.source == "result" for one in templates for reference in references(one.args))
 
 
-def check_before_sending(templates: Iterable[CallTemplate], *, arguments: Json, before: Observation | None) -> None:
+def check_before_sending(templates: Iterable[CallTemplate], *, arguments: Json, snapshot: Observation | None) -> None:
     """Resolve everything that is known before the call, so that a policy that cannot work is noticed in time. Raises
     Unresolvable."""
-    context = _context(arguments, before, None)
+    context = _context(arguments, snapshot, None)
     for one in templates:
         for reference in references(one.args):
             if reference.source != "result":
                 resolve(reference, context)
 
 
-def _context(arguments: Json, before: Observation | None, result: AnswerValue | None) -> Context:
+def _context(arguments: Json, snapshot: Observation | None, result: AnswerValue | None) -> Context:
     return Context(
         arguments=arguments,
-        snapshot=before.value if isinstance(before, Present) else None,
+        snapshot=snapshot.value if isinstance(snapshot, Present) else None,
         result=result,
     )
 

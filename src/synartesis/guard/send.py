@@ -13,6 +13,7 @@ from synartesis.domain.calls import (
     InversePlan,
     NotSent,
     Observation,
+    Present,
     ReadPlan,
     Replied,
     Reply,
@@ -25,6 +26,7 @@ from synartesis.domain.calls import (
 )
 from synartesis.domain.canonical import Json, NotJson, canonical_json
 from synartesis.domain.ports import Clock, Journal, StaleAction, Upstream
+from synartesis.domain.records import Captured
 from synartesis.domain.status import ActionStatus
 from synartesis.errors import JournalUnavailable
 from synartesis.guard.capture import (
@@ -46,7 +48,12 @@ class Outgoing(msgspec.Struct, frozen=True):
     action: str
     call: ResolvedCall
     read: ReadPlan | None = None
+    """The read by which drift is judged; `before` is what it found."""
     before: Observation | None = None
+    read_from: Callable[[AnswerValue], ReadPlan] | None = None
+    """Resolves that read from the answer, where only the answer says what to read; raises Unresolvable."""
+    captured: tuple[ReadPlan, Observation] | None = None
+    """The snapshot and what it found, where drift is judged by another read."""
     inverse: tuple[InversePlan, ...] | None = None
     """Known before the answer; None where there is none, or where it needs the answer."""
     inverse_from: Callable[[AnswerValue], tuple[InversePlan, ...]] | None = None
@@ -59,6 +66,8 @@ class Settled(msgspec.Struct, frozen=True):
 
     status: ActionStatus
     outcome: SendOutcome
+    read: ReadPlan | None = None
+    """The read that only the answer told."""
     after: Observation | None = None
     note: str = ""
     unrecorded: str | None = None
@@ -72,6 +81,7 @@ async def send(out: Outgoing, *, journal: Journal, upstream: Upstream) -> SendOu
         read=read_record(out.read) if out.read is not None else None,
         before=image_of(out.before) if out.before is not None else None,
         inverse=inverse_records(out.inverse),
+        captured=None if out.captured is None else Captured(read_record(out.captured[0]), image_of(out.captured[1])),
         note=out.note,
     )  # from here on a crash means "unknown", never "nothing happened"
     return await upstream.call(out.call)
@@ -122,15 +132,29 @@ async def _judge_reply(
         return Settled(ActionStatus.PAUSED, outcome), None
     if is_error(reply, value):
         return await _judge_refusal(out, reply, value, upstream=upstream)
-    after = None
-    if out.read is not None and out.before is not None:
-        after = await capture_until_moved(out.read, out.before, upstream=upstream, clock=clock)
     inverse, note = _final_inverse(out, value)
     if value is None:
         note = _joined(note, "the answer cannot be read as JSON")
+    if out.read_from is not None:
+        read, after = await _see_what_it_made(out.read_from, value, upstream=upstream, clock=clock)
+        note = note if isinstance(after, Present) else _joined(note, f"what it made could not be read: {after.why}")
+        return Settled(ActionStatus.APPLIED, outcome, read, after, note), inverse
+    if out.read is None or out.before is None:
+        return Settled(ActionStatus.APPLIED, outcome, note=note), inverse
+    after = await capture_until_moved(out.read, out.before, upstream=upstream, clock=clock)
     if isinstance(after, Unreadable):
         note = _joined(note, f"the state after it could not be read: {after.why}")
-    return Settled(ActionStatus.APPLIED, outcome, after, note), inverse
+    return Settled(ActionStatus.APPLIED, outcome, after=after, note=note), inverse
+
+
+async def _see_what_it_made(
+    read_from: Callable[[AnswerValue], ReadPlan], value: Json, *, upstream: Upstream, clock: Clock
+) -> tuple[ReadPlan | None, Observation]:
+    try:
+        read = read_from(answer_value(value))
+    except Unresolvable as problem:
+        return None, Unreadable(f"the answer does not say what to read: {problem}")
+    return read, await capture_until_moved(read, None, upstream=upstream, clock=clock)
 
 
 async def _judge_refusal(
@@ -144,12 +168,12 @@ async def _judge_refusal(
     after = await capture(out.read, upstream)
     if isinstance(after, Unreadable):
         why = f"the server answered with an error ({said}), and the state after it could not be read: {after.why}"
-        return Settled(ActionStatus.UNKNOWN, outcome, after, why), None
+        return Settled(ActionStatus.UNKNOWN, outcome, after=after, note=why), None
     if same_state(out.before, after, out.read.rules):
-        return Settled(ActionStatus.REJECTED, outcome, after, f"refused by the server: {said}"), None
+        return Settled(ActionStatus.REJECTED, outcome, after=after, note=f"refused by the server: {said}"), None
     inverse, note = _final_inverse(out, value)
     note = _joined(f"the server answered with an error ({said}), but the state moved", note)
-    return Settled(ActionStatus.APPLIED, outcome, after, note), inverse
+    return Settled(ActionStatus.APPLIED, outcome, after=after, note=note), inverse
 
 
 def _value_of(reply: Reply) -> Json:
@@ -175,7 +199,13 @@ async def _record(action: str, settled: Settled, inverse: tuple[InversePlan, ...
     match settled.status:
         case ActionStatus.APPLIED:
             await journal.mark_applied(
-                action, reply=reply, after=after, inverse=inverse_records(inverse), note=settled.note
+                action,
+                reply=reply,
+                after=after,
+                inverse=inverse_records(inverse),
+                resource=resource_of(settled.read),
+                read=read_record(settled.read) if settled.read is not None else None,
+                note=settled.note,
             )
         case ActionStatus.REJECTED:
             await journal.mark_rejected(action, reply=reply or b"null", after=after, note=settled.note)

@@ -12,7 +12,7 @@ import msgspec
 from synartesis.domain.calls import AnswerRules
 from synartesis.domain.names import Tool, server_identity
 from synartesis.domain.status import GateMode, ToolClass
-from synartesis.policy.template import Template
+from synartesis.policy.template import Template, read_references
 
 
 class ServerSpec(msgspec.Struct, frozen=True):
@@ -39,12 +39,17 @@ class ServerSpec(msgspec.Struct, frozen=True):
 
 
 class ReadRule(msgspec.Struct, frozen=True):
-    """The read of a snapshot: which tool, with which arguments, and how its answer is understood. The texts of TextIs marks
-    in `answers` may still hold references; `template.resolve_read` makes them literal."""
+    """The read of a snapshot or of `verify`: which tool, with which arguments, and how its answer is understood. The texts
+    of TextIs marks in `answers` may still hold references; `template.resolve_read` makes them literal."""
 
     tool: Tool
     args: Template
     answers: AnswerRules = AnswerRules()
+
+    @property
+    def needs_result(self) -> bool:
+        """It can be made only after the call: what to read is in the answer."""
+        return any(reference.source == "result" for reference in read_references(self))
 
 
 class CallTemplate(msgspec.Struct, frozen=True):
@@ -61,6 +66,8 @@ class Rule(msgspec.Struct, frozen=True):
     tool_class: ToolClass
     gate: GateMode
     snapshot: ReadRule | None = None
+    verify: ReadRule | None = None
+    """The read by which drift is judged, where that is not the snapshot."""
     inverse: tuple[CallTemplate, ...] = ()
     """Where the snapshot found something, or where there is none. Empty with `inverse_if_absent`: a call that finds
     something there is held."""
@@ -72,6 +79,12 @@ class Rule(msgspec.Struct, frozen=True):
     def is_default(self) -> bool:
         """No rule mentions the tool: it is irreversible and held."""
         return not self.where
+
+    @property
+    def reads(self) -> tuple[tuple[str, ReadRule], ...]:
+        """Every read of state that the rule makes, with the key that asks for it."""
+        both = (("snapshot", self.snapshot), ("verify", self.verify))
+        return tuple((key, read) for key, read in both if read is not None)
 
 
 class Manifest(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from synartesis.errors import ManifestInvalid
 from synartesis.policy.grammar import LATER, Key, Reading, read_place
 from synartesis.policy.manifest import Manifest, Rule
 from synartesis.policy.problems import Place, Problem, problem_lines
-from synartesis.policy.rules import INVERSE, MARK, RULE, SNAPSHOT, read_rules
+from synartesis.policy.rules import INVERSE, MARK, RULE, SNAPSHOT, VERIFY, read_rules
 from synartesis.policy.servers import SERVER, read_servers
 from synartesis.policy.source import Node, Scalar, Unusable, read_source
 
@@ -97,15 +97,15 @@ def _manifest(reading: Reading, root: Node, data: bytes, path: Path) -> Manifest
 
 
 def _warn_of_writing_reads(reading: Reading, rules: tuple[Rule, ...]) -> None:
-    """A snapshot is made on its own account, so a tool that this very file says writes is a likely slip."""
+    """State is read on the rule's own account, so a tool that this very file says writes is a likely slip."""
     classes = {rule.match: rule for rule in rules}
     for rule in rules:
-        read = classes.get(str(rule.snapshot.tool)) if rule.snapshot else None
-        if read and read.tool_class is not ToolClass.READONLY:
-            line = int(rule.where.rpartition(":")[2])
-            reading.warn(
-                Place(line, 1), f"the snapshot calls {read.match}, which {read.where} says is {read.tool_class}"
-            )
+        for key, read in rule.reads:
+            called = classes.get(str(read.tool))
+            if called and called.tool_class is not ToolClass.READONLY:
+                line = int(rule.where.rpartition(":")[2])
+                text = f"the {key} calls {called.match}, which {called.where} says is {called.tool_class}"
+                reading.warn(Place(line, 1), text)
 
 
 def _read_version(reading: Reading, node: Node) -> int | None:
@@ -138,6 +138,7 @@ PLACES = {
     "a server": SERVER,
     "a rule": RULE,
     "a snapshot": SNAPSHOT,
+    "a verify": VERIFY,
     "an inverse": INVERSE,
     "an entry": MARK,
 }

@@ -11,10 +11,10 @@ from synartesis.policy.grammar import LATER, Fields, Key, Reading, list_of, one_
 from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
-from synartesis.policy.template import references, restored_paths
+from synartesis.policy.template import read_references, restored_paths
 from synartesis.policy.values import (
+    Located,
     located_references,
-    place_within,
     read_args,
     read_ignored,
     read_literal,
@@ -41,9 +41,10 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
     tool_class = ToolClass(fields.get("class")) if fields.get("class") else None
     if tool_class:
         _check_class(reading, fields, tool_class)
-    _check_sources(reading, fields)
+    _check_sources(reading, fields, tool_class)
     _check_ignored(reading, fields)
     _check_absence(reading, fields)
+    _check_verify(reading, fields)
     if tool_class is None or fields.get("match") is None:
         return None
     gate = GateMode.ALWAYS if tool_class is ToolClass.IRREVERSIBLE else GateMode.NEVER
@@ -52,6 +53,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         tool_class=tool_class,
         gate=GateMode(fields.get("gate", gate)),
         snapshot=fields.get("snapshot"),
+        verify=fields.get("verify"),
         inverse=fields.get("inverse", ()),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
         where=reading.where(node.place),
@@ -80,23 +82,37 @@ def _check_class(reading: Reading, fields: Fields, tool_class: ToolClass) -> Non
             "remove it, or set `class: reversible` or `class: compensable`",
             width=len(name),
         )
-    if tool_class is ToolClass.READONLY and fields.given("snapshot"):
-        reading.problem(
-            fields.key("snapshot"),
-            "a readonly tool changes nothing, so there is no state to keep",
-            "remove `snapshot`, or set the class that the tool has",
-            width=len("snapshot"),
-        )
+    for name in ("snapshot", "verify"):
+        if tool_class is ToolClass.READONLY and fields.given(name):
+            reading.problem(
+                fields.key(name),
+                "a readonly tool changes nothing, so there is no state to keep",
+                f"remove `{name}`, or set the class that the tool has",
+                width=len(name),
+            )
 
 
-def _check_sources(reading: Reading, fields: Fields) -> None:
+def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | None) -> None:
     """A reference must be to something that is known when it is read."""
-    for place in located_references(fields, "snapshot"):
+    for place in _references_of_read(fields, "snapshot"):
         if place.reference.source != "arguments":
             place.report(
                 reading,
                 "is not known when the state is read",
                 "a snapshot may use only the call's arguments: `$.field`",
+            )
+    for place in _references_of_read(fields, "verify"):
+        if place.reference.source == "snapshot":
+            place.report(
+                reading,
+                "is for the inverses",
+                "a verify may use `$.field`, and `$result.field` where nothing was there",
+            )
+        elif place.reference.source == "result" and tool_class not in (ToolClass.COMPENSABLE, None):
+            place.report(
+                reading,
+                f"is not known before the call, and the state of a {tool_class} tool is read before it too",
+                "use `$.field`; only a compensable tool may be verified by what its call returned",
             )
     if fields.given("inverse") and not fields.given("snapshot"):
         for place in located_references(fields, "inverse"):
@@ -111,13 +127,26 @@ def _check_sources(reading: Reading, fields: Fields) -> None:
             place.report(reading, "has no value where nothing was there", "use `$.field` or `$result.field`")
 
 
+def _references_of_read(fields: Fields, key: str) -> Iterator[Located]:
+    """Those that are meant as references: a part of an error answer is literal, whatever it looks like."""
+    read: ReadRule | None = fields.get(key)
+    meant = None if read is None else set(read_references(read))
+    return (place for place in located_references(fields, key) if meant is None or place.reference in meant)
+
+
 def _check_ignored(reading: Reading, fields: Fields) -> None:
-    snapshot: ReadRule | None = fields.get("snapshot")
     calls: tuple[CallTemplate, ...] = fields.get("inverse", ())
-    if snapshot is None:
-        return
     restored = [path for call in calls for path in restored_paths(call.args)]
-    for at, ignored in _ignored_nodes(fields.node("snapshot")):
+    snapshot, verify = fields.get("snapshot"), fields.get("verify")
+    judged_alike = snapshot is not None and verify is not None and verify.tool == snapshot.tool
+    if snapshot is not None:
+        _check_ignored_in(reading, fields.node("snapshot"), restored)
+    if judged_alike:
+        _check_ignored_in(reading, fields.node("verify"), restored)
+
+
+def _check_ignored_in(reading: Reading, read: Node, restored: list[Path]) -> None:
+    for at, ignored in _ignored_nodes(read):
         for path in restored:
             if ignored and covers(ignored, path):
                 reading.problem(
@@ -128,8 +157,8 @@ def _check_ignored(reading: Reading, fields: Fields) -> None:
                 break
 
 
-def _ignored_nodes(snapshot: Node) -> Iterator[tuple[Node, Path]]:
-    entry = snapshot.entries.get("ignore") if isinstance(snapshot, Mapping) else None
+def _ignored_nodes(read: Node) -> Iterator[tuple[Node, Path]]:
+    entry = read.entries.get("ignore") if isinstance(read, Mapping) else None
     for item in entry.value.items if entry and isinstance(entry.value, Sequence) else ():
         if isinstance(item, Scalar) and isinstance(item.value, str):
             try:
@@ -153,6 +182,23 @@ def _check_absence(reading: Reading, fields: Fields) -> None:
         reading.warn(at, "`inverse_if_absent` is never used: the snapshot has no `absent_when` that tells absence")
 
 
+def _check_verify(reading: Reading, fields: Fields) -> None:
+    verify: ReadRule | None = fields.get("verify")
+    snapshot: ReadRule | None = fields.get("snapshot")
+    if verify is None:
+        return
+    at = fields.key("verify")
+    if verify.needs_result and not verify.answers.absent_when:
+        text = "without `absent_when` an undo cannot prove that what the call made is gone: say how its absence is answered"
+        reading.warn(at, text)
+    if snapshot is None:
+        return
+    if (verify.tool, verify.args) == (snapshot.tool, snapshot.args):
+        reading.warn(at, "`verify` makes the very read of `snapshot`: leave it out")
+    elif snapshot.answers.ignore or snapshot.answers.unordered:
+        reading.warn(at, "drift is judged by `verify`: `ignore` and `unordered` of the snapshot are without effect")
+
+
 def _warn_of_repeats(reading: Reading, rules: tuple[Rule, ...]) -> None:
     first: dict[str, Rule] = {}
     for rule in rules:
@@ -164,11 +210,19 @@ def _warn_of_repeats(reading: Reading, rules: tuple[Rule, ...]) -> None:
             )
 
 
-# --- snapshot, inverse and marks
+# --- snapshot, verify, inverse and marks
 
 
 def _read_snapshot(reading: Reading, node: Node) -> ReadRule | None:
-    fields = read_place(reading, node, "a snapshot")
+    return _read_of_state(reading, node, "a snapshot")
+
+
+def _read_verify(reading: Reading, node: Node) -> ReadRule | None:
+    return _read_of_state(reading, node, "a verify")
+
+
+def _read_of_state(reading: Reading, node: Node, place: str) -> ReadRule | None:
+    fields = read_place(reading, node, place)
     if fields is None or fields.get("tool") is None:
         return None
     answers = AnswerRules(
@@ -220,16 +274,7 @@ def _read_mark(reading: Reading, node: Node) -> AnswerMark | None:
 def _read_mark_text(reading: Reading, node: Node) -> str | None:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return text(reading, node)
-    template = text_template(reading, node)
-    if template is None:
-        return None
-    for reference in references(template):
-        if reference.source != "arguments":
-            place = place_within(node, str(reference))
-            reading.problem(
-                place, f"`{reference}` is not known when the state is read", "use `$.field`", width=len(str(reference))
-            )
-    return node.value
+    return None if text_template(reading, node) is None else node.value
 
 
 RULE = {
@@ -237,9 +282,10 @@ RULE = {
     "class": Key(one_of(ToolClass), required=True),
     "gate": Key(one_of(GateMode)),
     "snapshot": Key(_read_snapshot),
+    "verify": Key(_read_verify, since="1+"),
     "inverse": Key(_read_inverse),
     "inverse_if_absent": Key(_read_inverse, since="1+"),
-    **dict.fromkeys(("verify", "decode", "resource", "sql", "dialect", "limit", "note", "residue", "ask"), LATER),
+    **dict.fromkeys(("decode", "resource", "sql", "dialect", "limit", "note", "residue", "ask"), LATER),
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),
@@ -252,6 +298,7 @@ SNAPSHOT = {
     "decode": LATER,
     "for_each": LATER,
 }
+VERIFY = {name: key._replace(since="1+") if key.read else key for name, key in SNAPSHOT.items()}
 INVERSE = {"tool": Key(read_tool, required=True), "args": Key(read_args), "for_each": LATER}
 MARK = {
     "text": Key(_read_mark_text, since="1+"),

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from synartesis.domain.calls import ValueAt
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH, Path, Segment, render_path
-from synartesis.policy.manifest import Rule
+from synartesis.policy.manifest import ReadRule, Rule
 from synartesis.policy.problems import listed, nearest
 from synartesis.policy.shapes import fields_at, missing_in, properties
 from synartesis.policy.template import Reference, Template, references
@@ -24,11 +24,10 @@ Remark: TypeAlias = tuple[Severity, str]
 
 def unfit_paths(rule: Rule, governed: list[Tool], tools: Described) -> Iterator[Remark]:
     """Remarks on one rule. `governed`: the tools on offer that fall under it."""
-    snapshot = rule.snapshot
-    if snapshot:
-        yield from _arguments(rule, "snapshot", snapshot.tool, snapshot.args, tools)
-        yield from _references(rule, "snapshot", snapshot.args, governed, tools)
-        yield from _paths_of_the_answer(rule, tools)
+    for what, read in rule.reads:
+        yield from _arguments(rule, what, read.tool, read.args, tools)
+        yield from _references(rule, what, read.args, governed, tools)
+        yield from _paths_of_the_answer(rule, what, read, tools)
     for what, calls in (("inverse", rule.inverse), ("inverse_if_absent", rule.inverse_if_absent)):
         for call in calls:
             yield from _arguments(rule, what, call.tool, call.args, tools)
@@ -101,17 +100,16 @@ def _reference(
         yield "warning", text + _near(schema, missing)
 
 
-def _paths_of_the_answer(rule: Rule, tools: Described) -> Iterator[Remark]:
-    """What a snapshot's own keys name in its answer."""
-    assert rule.snapshot is not None
-    tool, answers = rule.snapshot.tool, rule.snapshot.answers
+def _paths_of_the_answer(rule: Rule, what: str, read: ReadRule, tools: Described) -> Iterator[Remark]:
+    """What the keys of a read name in its answer."""
+    tool, answers = read.tool, read.answers
     schema = _schema(tool, "outputSchema", tools)
     marks = (*answers.absent_when, *answers.error_when, *answers.incomplete_when)
     named = [("ignores", path) for path in answers.ignore] + [("calls unordered", path) for path in answers.unordered]
     named += [("looks at", mark.path) for mark in marks if isinstance(mark, ValueAt)]
     for verb, path in named:
         if (missing := missing_in(schema, path)) is not None:
-            text = f"{rule.where}: the snapshot of `{rule.match}` {verb} `{render_path(path)}`"
+            text = f"{rule.where}: the {what} of `{rule.match}` {verb} `{render_path(path)}`"
             yield "warning", f"{text}, which the answer of {tool} does not have" + _near(schema, missing)
 
 

@@ -132,6 +132,15 @@ def references(template: Template) -> Iterator[Reference]:
             yield from references(element)
 
 
+def read_references(rule: Any) -> Iterator[Reference]:
+    """Every reference in a ReadRule: in its arguments, and in the texts that a whole answer is compared with."""
+    yield from references(rule.args)
+    answers = rule.answers
+    for mark in (*answers.absent_when, *answers.error_when, *answers.incomplete_when):
+        if isinstance(mark, TextIs):
+            yield from references(parse_text(mark.text))
+
+
 def resolve_read(rule: Any, context: Context) -> ReadPlan:
     """The literal read of a ReadRule. Raises Unresolvable."""
     answers = replace(

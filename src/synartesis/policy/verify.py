@@ -78,14 +78,14 @@ def _of_rule(rule: Rule, tools: Described) -> Iterator[Finding]:
         )
     if rule.snapshot:
         yield from _fields_left_out(rule, tools)
-    elif rule.tool_class is ToolClass.REVERSIBLE:
+    elif rule.tool_class is ToolClass.REVERSIBLE and not rule.verify:
         text = f"{rule.where}: `{rule.match}` has no snapshot, so an undo cannot tell whether somebody changed it since"
         yield Finding("note", text)
 
 
 def _called(rule: Rule) -> Iterator[tuple[str, Tool]]:
-    if rule.snapshot:
-        yield "snapshot", rule.snapshot.tool
+    for key, read in rule.reads:
+        yield key, read.tool
     for call in (*rule.inverse, *rule.inverse_if_absent):
         yield "inverse", call.tool
 

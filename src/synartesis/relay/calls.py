@@ -201,8 +201,7 @@ class ToolCalls:
         """What the servers that this rule needs offer, as far as they say."""
         rule = route.rule
         tools = [route.tool, *(one.tool for one in (*rule.inverse, *rule.inverse_if_absent))]
-        if rule.snapshot is not None:
-            tools.append(rule.snapshot.tool)
+        tools += (read.tool for _, read in rule.reads)
         offered: dict[str, frozenset[str]] = {}
         for server in dict.fromkeys(tool.server for tool in tools):
             names = self._catalog.known_tool_names(server) or await self._catalog.tool_names(server)

@@ -164,12 +164,10 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
         return replace(looked, reason="not checked, as you asked")
     if target.action.status in MAY_HAVE_HAPPENED:
         return _unknown(looked, "and no read of it was recorded that could show it")
-    if target.read is not None:
-        reason = (
-            "the manifest of today reads the state in another way than it was captured by, so they cannot be compared"
-        )
-        hint = f"undo without --replan, or add --unchecked {target.action.seq}"
-        return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=reason, hint=hint, halt="unverifiable")
+    if target.blind:
+        otherwise = "undo without --replan, or " if options.replan else ""
+        hint = f"{otherwise}add --unchecked {target.action.seq}"
+        return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=target.blind, hint=hint, halt="unverifiable")
     return replace(looked, reason="no read shows its state, so this cannot be checked")
 
 
@@ -230,9 +228,9 @@ def _who_changed_it(target: Target, history: History) -> str:
 def _drift_hint(target: Target, differences: tuple[StepDifference, ...], options: UndoOptions) -> str:
     further = "" if options.as_far_as_possible else ", or undo the newer steps alone with --as-far-as-possible"
     hint = f"put it back by hand{further}"
-    if not any(one.path for one in differences):
+    if target.read is None or not any(one.path for one in differences):
         return hint
     return (
         f"{hint}; if these fields move by themselves, list them under ignore: (a list that only changes its order under "
-        f"unordered:) in the snapshot of the rule for {target.tool}, and undo again with --replan"
+        f"unordered:) where the rule for {target.tool} reads with {target.read.call.tool}, and undo again with --replan"
     )

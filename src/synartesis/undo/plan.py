@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from synartesis.domain.calls import InversePlan, Observation, ReadPlan
+from synartesis.domain.calls import Absent, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.records import Action
@@ -41,6 +41,8 @@ class Target(msgspec.Struct, frozen=True):
     inverse: tuple[InversePlan, ...] | None
     problem: str = ""
     """Why there is no inverse, where that is known."""
+    blind: str = ""
+    """Why its state cannot be judged although the rule has a read for it; empty where it can be, and where there is none."""
 
     @property
     def tool(self) -> Tool:
@@ -69,15 +71,33 @@ class Step(msgspec.Struct, frozen=True):
 
 def target_of(action: Action) -> Target:
     """The action as it was recorded: its inverse as resolved when the call happened, its images as judged then."""
+    read = read_plan(action.read) if action.read is not None else None
+    before = observation_of(action.before) if action.before is not None else None
+    after = observation_of(action.after) if action.after is not None else None
+    if read is not None and before is None:
+        before = before_a_creation(after)
     return Target(
         action=action,
         tool_class=action.tool_class,
-        read=read_plan(action.read) if action.read is not None else None,
-        before=observation_of(action.before) if action.before is not None else None,
-        after=observation_of(action.after) if action.after is not None else None,
+        read=read,
+        before=before,
+        after=after,
         inverse=inverse_plans(action.inverse) if action.inverse else None,
         problem=action.note,
+        blind=why_blind(before, after),
     )
+
+
+def before_a_creation(after: Observation | None) -> Observation | None:
+    """What a read that only the answer told would have found before the call: nothing. Believed only of a read that did
+    find something afterwards: one that never finds anything would prove that everything is gone."""
+    return Absent("nothing was there before the call", b"") if isinstance(after, Present) else None
+
+
+def why_blind(before: Observation | None, after: Observation | None) -> str:
+    if before is not None or after is None or isinstance(after, Present):
+        return ""
+    return f"what the call made could not be read after it ({after.why}), so a later change could not be told from it"
 
 
 def plan_steps(

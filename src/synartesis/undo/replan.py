@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, answer_value
 from synartesis.domain.canonical import NotJson, decode_json
-from synartesis.domain.records import Action, Image
+from synartesis.domain.records import Action, Captured
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
-from synartesis.guard.capture import judge_again
+from synartesis.guard.capture import judge_again, read_plan
 from synartesis.guard.inverse import plan_inverse, templates_for
+from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
-from synartesis.undo.plan import Target, target_of
+from synartesis.undo.plan import Target, before_a_creation, target_of, why_blind
 
 
 def replanner(policy: Policy) -> Callable[[Action], Target]:
@@ -26,31 +27,62 @@ def _replanned(action: Action, policy: Policy) -> Target:
     if action.status is not ActionStatus.APPLIED and action.status not in MAY_HAVE_HAPPENED:
         return recorded
     rule = policy.rule_for(recorded.tool)
-    arguments = recorded.arguments()
+    context = Context(recorded.arguments(), result=_result(action))
+    judging = rule.verify or rule.snapshot
     try:
-        read = resolve_read(rule.snapshot, Context(arguments)) if rule.snapshot is not None else None
+        read = resolve_read(judging, context) if judging is not None else None
+        snapshot = resolve_read(rule.snapshot, context) if rule.snapshot is not None else None
     except Unresolvable as error:
         return Target(action, rule.tool_class, None, None, None, None, f"today's rule cannot read it: {error}")
-    comparable = read is not None and recorded.read is not None and read.call == recorded.read.call
-    before = _again(action.before, read) if comparable else None
-    after = _again(action.after, read) if comparable else None
-    inverse, problem = _inverse(action, policy, before)
-    return Target(action, rule.tool_class, read, before, after, inverse, problem)
+    inverse, problem = _inverse(rule, context, _kept(action, snapshot))
+    before, after, blind = _judged_again(action, read)
+    return Target(action, rule.tool_class, read, before, after, inverse, problem, blind)
 
 
-def _again(image: Image | None, read: ReadPlan | None) -> Observation | None:
-    return None if image is None or read is None else judge_again(image, read.rules)
+def _judged_again(action: Action, read: ReadPlan | None) -> tuple[Observation | None, Observation | None, str]:
+    """The states before and after, as today's rule understands the answers that were kept."""
+    if read is None:
+        return None, None, ""
+    if action.read is None or read_plan(action.read).call != read.call:
+        return None, None, _READ_OTHERWISE
+    after = None if action.after is None else judge_again(action.after, read.rules)
+    if action.before is None:
+        before = before_a_creation(after)
+        return before, after, why_blind(before, after)
+    return judge_again(action.before, read.rules), after, ""
 
 
-def _inverse(action: Action, policy: Policy, before: Observation | None) -> tuple[tuple[InversePlan, ...] | None, str]:
-    target = target_of(action)
-    templates = templates_for(policy.rule_for(target.tool), before)
+_READ_OTHERWISE = (
+    "the manifest of today reads the state in another way than it was captured by, so they cannot be compared"
+)
+
+
+def _kept(action: Action, snapshot: ReadPlan | None) -> Observation | None:
+    """What today's snapshot found then: whichever read was made of the same thing in the same way."""
+    kept = [] if action.captured is None else [action.captured]
+    if action.read is not None and action.before is not None:
+        kept.append(Captured(action.read, action.before))
+    for one in kept:
+        if snapshot is not None and read_plan(one.read).call == snapshot.call:
+            return judge_again(one.image, snapshot.rules)
+    return None
+
+
+def _inverse(rule: Rule, context: Context, snapshot: Observation | None) -> tuple[tuple[InversePlan, ...] | None, str]:
+    templates = templates_for(rule, snapshot)
     if not templates:
         return None, "today's rule has no inverse for what was found there"
     try:
-        return plan_inverse(templates, arguments=target.arguments(), before=before, result=_result(action)), ""
+        inverse = plan_inverse(
+            templates,
+            arguments=context.arguments,
+            snapshot=snapshot,
+            result=context.result,
+            judged_apart=rule.verify is not None,
+        )
     except Unresolvable as problem:
         return None, f"today's rule cannot be resolved: {problem}"
+    return inverse, ""
 
 
 def _result(action: Action) -> AnswerValue | None:

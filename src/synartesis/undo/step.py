@@ -191,8 +191,11 @@ def _judge_result(report: StepReport, target: Target, now: Observation | None, s
     match confirmation:
         case Confirmation.VERIFIED:
             return replace(report, outcome=Undone.COMPENSATED if compensates else Undone.RESTORED)
+        case Confirmation.UNVERIFIED if compensates and isinstance(seen, Refused) and not _tells_absence(target.read):
+            reason = f"made; its read was then answered with an error, which the rule does not call absence: {seen.why}"
+            return replace(report, outcome=Undone.COMPENSATED, reason=reason)
         case Confirmation.UNVERIFIED:
-            why = seen.why if isinstance(seen, Unreadable) else "the state before it is not known"
+            why = seen.why if isinstance(seen, Unreadable | Refused) else "the state before it is not known"
             reason = f"its inverse was sent, but what is there now could not be compared: {why}"
             return replace(report, reason=reason, hint="undo again when it can be read, to have it proved")
         case Confirmation.MISMATCH if compensates and not same_state(now, seen, target.read.rules):
@@ -203,6 +206,11 @@ def _judge_result(report: StepReport, target: Target, now: Observation | None, s
             return replace(
                 report, outcome=Undone.MISMATCH, reason=reason, hint="compare the paths, and mend it by hand"
             )
+
+
+def _tells_absence(read: ReadPlan) -> bool:
+    """Whether the rule says how absence is answered. Where it does, any other error is a read that failed."""
+    return bool(read.rules.absent_when)
 
 
 async def _record(report: StepReport, world: World, *, inverse: str | None) -> None:

@@ -46,6 +46,8 @@ def confirm(
     """Is `seen` the state before? What the server keeps by itself (a stamp, a version) is named, not held against it."""
     if isinstance(seen, Unreadable) or isinstance(before, Unreadable):
         return Confirmation.UNVERIFIED, ()
+    if isinstance(seen, Refused) and not same_state(before, seen, rules):
+        return Confirmation.UNVERIFIED, ()  # it says neither "gone" nor what it said before: the read failed
     restored = tuple(restores)
     found = tuple(
         StepDifference(

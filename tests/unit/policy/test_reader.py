@@ -88,6 +88,46 @@ def test_a_rule_is_read_whole() -> None:
     )
 
 
+def test_the_read_by_which_drift_is_judged_is_read_like_a_snapshot() -> None:
+    renamed, created, turned_on, notified = read_manifest(FOLDER / "good" / "verify.yaml").rules
+
+    assert renamed.verify == ReadRule(
+        tool=Tool("shop", "get"),
+        args={"name": Reference("arguments", ("from",))},
+        answers=AnswerRules(
+            absent_when=(ErrorSays("unknown"), ValueAt(("rows",), [])),
+            error_when=(TextIs("Database error"),),
+            incomplete_when=(ValueAt(("page", "more"), value=True),),
+            ignore=(("updated_at",),),
+            unordered=(("labels",),),
+        ),
+    )
+    assert ["snapshot", "verify"] == [key for key, _ in renamed.reads]
+    assert [created.verify, turned_on.verify, notified.verify] == [
+        read for rule in (created, turned_on, notified) for _, read in rule.reads
+    ]
+
+
+NEEDS_RESULT = {
+    "arguments": ('args: {id: "$.id"}', False),
+    "result": ('args: {id: "$result.id"}', True),
+    "a result in a whole answer": ('absent_when: [{text: "no $result.id"}]', True),
+    "the word in a part of an error": ('absent_when: ["no $result.id"]', False),
+}
+
+
+@pytest.mark.parametrize(("keys", "expected"), NEEDS_RESULT.values(), ids=NEEDS_RESULT.keys())
+def test_what_is_read_may_be_known_only_by_the_answer(keys: str, *, expected: bool) -> None:
+    rule = f"{{match: a.x, class: compensable, verify: {{tool: a.g, {keys}}}, inverse: {{tool: a.d}}}}"
+    manifest = examine(
+        f"version: 1\nservers: {{a: {{command: x}}}}\ntools: [{rule}]".encode(), Path("/m.yaml")
+    ).manifest
+
+    assert manifest is not None
+    assert manifest.rules[0].verify is not None
+    assert expected is manifest.rules[0].verify.needs_result
+
+
 GATES = {
     "readonly": ("class: readonly", GateMode.NEVER),
     "reversible": ("class: reversible, inverse: {tool: a.b}", GateMode.NEVER),
@@ -148,6 +188,25 @@ WARNED = {
     "a read that writes": (
         "tools:\n- {match: a.x, class: reversible, snapshot: {tool: a.x}, inverse: {tool: a.x}}",
         "the snapshot calls a.x, which m.yaml:4 says is reversible",
+    ),
+    "a verify that writes": (
+        "tools:\n- {match: a.x, class: reversible, verify: {tool: a.x}, inverse: {tool: a.x}}",
+        "the verify calls a.x, which m.yaml:4 says is reversible",
+    ),
+    "the same read twice": (
+        "tools: [{match: a.x, class: reversible, snapshot: {tool: a.g}, verify: {tool: a.g}, inverse: {tool: a.x}}]",
+        "`verify` makes the very read of `snapshot`",
+    ),
+    "ignored without effect": (
+        (
+            "tools: [{match: a.x, class: reversible, snapshot: {tool: a.g, ignore: [b]}, verify: {tool: a.h},"
+            " inverse: {tool: a.x}}]"
+        ),
+        "of the snapshot are without effect",
+    ),
+    "an absence that is never told": (
+        "tools: [{match: a.x, class: compensable, verify: {tool: a.g, args: {id: $result.id}}, inverse: {tool: a.d}}]",
+        "without `absent_when` an undo cannot prove",
     ),
     "dollar in a mark": (
         "tools: [{match: a.x, class: irreversible, snapshot: {tool: a.g, absent_when: ['no $.id']}}]",

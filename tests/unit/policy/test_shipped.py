@@ -24,7 +24,7 @@ def test_every_read_and_every_inverse_of_a_shipped_policy_has_a_rule_of_its_own(
     policy = Policy(manifest)
 
     called = [call.tool for rule in manifest.rules for call in (*rule.inverse, *rule.inverse_if_absent)]
-    called += [rule.snapshot.tool for rule in manifest.rules if rule.snapshot is not None]
+    called += [read.tool for rule in manifest.rules for _, read in rule.reads]
 
     assert called
     assert [tool for tool in called if policy.rule_for(tool).is_default] == []

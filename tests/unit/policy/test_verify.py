@@ -152,6 +152,28 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         [tool("get", outputs=["name"]), PUT],
         [("warning", "ignores `stamp`"), ("warning", "calls unordered `tags`"), ("warning", "looks at `rows`")],
     ),
+    "what a verify is given, reads and ignores": (
+        (
+            "- {match: crm.add, class: compensable, inverse: {tool: crm.drop, args: {id: $result.id}},"
+            " verify: {tool: crm.get, args: {idd: $result.ident}, ignore: [stamp], absent_when: [gone]}}\n"
+            "- {match: crm.drop, class: irreversible}\n" + READ
+        ),
+        [
+            tool("get", {"properties": {"id": {}}}, outputs=["name"]),
+            tool("add", outputs=["id"]),
+            tool("drop", {"properties": {"id": {}}}),
+        ],
+        [
+            ("warning", "the verify of `crm.add` gives crm.get the argument `idd`, which it does not know"),
+            ("warning", "the verify of `crm.add` reads `$result.ident`, which the answer of crm.add does not have"),
+            ("warning", "the verify of `crm.add` ignores `stamp`"),
+        ],
+    ),
+    "no snapshot, and a verify that is missing": (
+        "- {match: crm.get, class: reversible, verify: {tool: crm.see}, inverse: {tool: crm.get}}",
+        [GET],
+        [("error", "the verify of `crm.get` calls `crm.see`, which the server does not offer")],
+    ),
     "a pattern covers what no closer rule governs": (
         "- {match: 'crm.*', class: irreversible, gate: never}\n" + READ,
         [GET, tool("drop"), tool("purge")],
