@@ -44,3 +44,7 @@ class JournalUnavailable(SynartesisError):
 
 class ServerUnavailable(SynartesisError):
     """A server could not be started, or went away while it was needed."""
+
+
+class HandshakeRefused(ServerUnavailable):
+    """The server is there, and does not let itself be opened by a handshake: it may want the later way of speaking."""

@@ -125,6 +125,16 @@ def test_pages_whose_cursor_stands_still_end(desk: Desk) -> None:
     assert "f.get_item" in [rule.match for rule in read_manifest(desk.manifest).rules]
 
 
+def test_a_server_of_the_later_era_alone_is_asked_in_its_own_way(desk: Desk) -> None:
+    desk.manifest.unlink()
+
+    ran = desk.run("init", "f", "--", *fake(era="modern"))
+
+    assert EXIT_DONE == ran.code, ran.err
+    assert "f.get_item" in ran.said
+    assert EXIT_DONE == desk.run("check").code
+
+
 @promise("C016")
 def test_rules_are_drafted_under_the_servers_own_names_however_odd(desk: Desk) -> None:
     desk.manifest.unlink()

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import tracemalloc
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +52,30 @@ def test_a_server_runs_in_a_group_of_its_own(tmp_path: Path) -> None:
     process = start("crm", launch(tmp_path, sys.executable, "-c", "input()"))
     try:
         assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
+        assert process.group_is_alive()
+    finally:
+        process.kill()
+    assert not process.group_is_alive()
+
+
+MAIN_THREAD_ENDS_FIRST = """
+import ctypes, threading
+threading.Thread(target=input, daemon=True).start()
+print("up", flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_server_whose_main_thread_has_ended_before_the_others_is_still_there(tmp_path: Path) -> None:
+    process = start("crm", launch(tmp_path, sys.executable, "-c", MAIN_THREAD_ENDS_FIRST))
+    try:
+        assert os.read(process.stdout, 3) == b"up\n"
+        until = time.monotonic() + 30
+        while b") Z" not in Path(f"/proc/{process.pid}/stat").read_bytes():
+            assert time.monotonic() < until
+
+        assert process.exit_code() is None
         assert process.group_is_alive()
     finally:
         process.kill()

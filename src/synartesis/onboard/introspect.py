@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, Protocol
 
-from synartesis.errors import SynartesisError
+from synartesis.errors import HandshakeRefused, SynartesisError
 
 FIRST_START_S: Final = 60.0
 """How long a server may take to answer when it is started for the first time: npx and uvx may have to download it."""
@@ -32,6 +32,8 @@ class Offer(NamedTuple):
     problem: str = ""
     """What happened, with the exit code and the last words where it ended."""
     hint: str = ""
+    refused_handshake: bool = False
+    """It is there, and may answer when it is spoken to in the later way."""
 
 
 async def introspect(
@@ -46,7 +48,7 @@ async def _ask(connection: Startable, server: str, patience_s: float) -> Offer:
         await connection.start(server, patience_s=patience_s)
         return Offer(server, await connection.tools(server))
     except SynartesisError as error:
-        return Offer(server, None, error.message, error.hint)
+        return Offer(server, None, error.message, error.hint, isinstance(error, HandshakeRefused))
 
 
 def tool_names(tools: Iterable[dict[str, Any]]) -> list[str]:

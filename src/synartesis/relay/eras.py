@@ -21,6 +21,10 @@ _NOT_OURS: Final = frozenset({"io.modelcontextprotocol/logLevel"})
 OPENING_TIMEOUT_S: Final = 10.0
 """How long our own calls wait for a client to finish its handshake."""
 
+DEFAULT_META: Final = (
+    b'{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},'
+    b'"io.modelcontextprotocol/clientInfo":{"name":"synartesis","version":"0.1.0"}}'
+)
 DEFAULT_PARAMS: Final = (
     b'{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"synartesis","version":"0.1.0"}}'
 )
@@ -105,9 +109,9 @@ class Opening:
         """An opening that was recorded, ready to be used again; the default one where none was."""
         opening = cls()
         found = members(recorded) if recorded else None
-        if era is Era.PER_REQUEST and found is not None:
+        if era is Era.PER_REQUEST:
             opening.era = Era.PER_REQUEST
-            opening.meta = members(found.get("_meta", b"{}")) or {}
+            opening.meta = members((found or {}).get("_meta", DEFAULT_META)) or {}
         else:
             opening.era = Era.HANDSHAKE
             kept = {name: value for name, value in (found or {}).items() if name not in ("roots", "_meta")}

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from synartesis.domain.calls import NotSent, Replied, SendOutcome
 from synartesis.domain.status import Era
-from synartesis.errors import ServerUnavailable, SynartesisError
+from synartesis.errors import HandshakeRefused, ServerUnavailable, SynartesisError
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
 from synartesis.relay.running import STOP_GRACE_S, Running
@@ -289,7 +289,7 @@ class Link:
             raise ServerUnavailable(outcome.why)
         if outcome.reply.is_protocol_error:
             said = outcome.reply.answer.decode("utf-8", "replace")[:300]
-            raise self._unavailable(f"refused initialize: {said}")
+            raise HandshakeRefused(self._unavailable(f"refused initialize: {said}").message)
         self.initialized = outcome.reply.answer
         if finish:
             self._send(notification_frame("notifications/initialized"), None, None)

@@ -67,8 +67,10 @@ class ServerProcess:
             pass
 
     def group_is_alive(self) -> bool:
-        """Whether anything that it started still runs. What has ended but was not yet collected does not count."""
-        self._child.poll()
+        """Whether anything that it started still runs. What has ended but was not yet collected does not count, but for the
+        server itself: its main thread may have ended before the others."""
+        if self._child.poll() is None:
+            return True
         try:
             os.killpg(self.pid, 0)
         except ProcessLookupError:

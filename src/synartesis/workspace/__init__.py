@@ -259,7 +259,7 @@ def check_policy(policy: Policy) -> CheckResult:
     offers = ask_servers(manifest, [spec.name for spec in manifest.servers], patience_s=USUAL_START_S)
     found = verify(policy, {offer.server: offer.tools for offer in offers if offer.tools is not None})
     warnings = [Finding("warning", text) for text in manifest.warnings]
-    return CheckResult(str(manifest.path), tuple(ServerCheck(*offer) for offer in offers), (*found, *warnings))
+    return CheckResult(str(manifest.path), tuple(ServerCheck(*offer[:4]) for offer in offers), (*found, *warnings))
 
 
 # --- below: how

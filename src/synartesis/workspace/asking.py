@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from synartesis.domain.status import Era
 from synartesis.onboard import memory
 from synartesis.onboard.introspect import USUAL_START_S, Offer, introspect
 from synartesis.policy.manifest import Manifest
@@ -41,8 +42,16 @@ async def _ask(
     from synartesis.relay.connect import connect
     from synartesis.relay.log import Log
 
-    async with connect(manifest, era=None, opening=b"", log=Log("error"), variables=variables) as connection:
-        return await introspect(connection, names, patience_s=patience_s)
+    async def ask(era: Era, names: Sequence[str]) -> list[Offer]:
+        async with connect(manifest, era=era, opening=b"", log=Log("error"), variables=variables) as connection:
+            return await introspect(connection, names, patience_s=patience_s)
+
+    offers = await ask(Era.HANDSHAKE, names)
+    refused = [offer.server for offer in offers if offer.refused_handshake]
+    if not refused:
+        return offers
+    later = {offer.server: offer for offer in await ask(Era.PER_REQUEST, refused) if offer.tools is not None}
+    return [later.get(offer.server, offer) for offer in offers]
 
 
 @contextmanager
