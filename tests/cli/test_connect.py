@@ -324,8 +324,12 @@ def test_servers_of_this_project_go_behind_the_proxy_with_its_folder(setup: Setu
     before = own.read_bytes()
 
     ran = setup.desk.run("connect", "claude-code", "--yes")
+    foreign = (project / ".mcp.json").read_text()
+    named = setup.desk.run("connect", "claude-code", "--config", ".mcp.json", "--yes")
 
-    assert ran.code == 0, ran.said
+    assert (ran.code, named.code) == (0, 0), ran.said + named.said
+    assert foreign == entry, "what comes with a project is not started unless somebody means it"
+    assert f"if you trust it: --config {project}/.mcp.json" in ran.said
     assert f'cwd: "{project}"' in setup.manifest.read_text()
     for path in (own, project / ".mcp.json"):
         assert "--manifest" in path.read_text()
@@ -333,6 +337,19 @@ def test_servers_of_this_project_go_behind_the_proxy_with_its_folder(setup: Setu
     setup.desk.run("disconnect", "claude-code", "--yes")
     assert own.read_bytes() == before
     assert (project / ".mcp.json").read_text() == entry
+
+
+def test_an_older_copy_is_not_written_over(setup: Setup) -> None:
+    path = setup.fixture("cursor", "comments")
+    older = path.with_name("mcp.json.before-synartesis")
+    older.write_text("kept from another time")
+
+    assert setup.desk.run("connect", "cursor", "--yes").code == 0
+
+    assert older.read_text() == "kept from another time"
+    assert path.with_name("mcp.json.before-synartesis-2").exists()
+    setup.desk.run("disconnect", "cursor", "--yes")
+    assert sorted(each.name for each in path.parent.iterdir()) == ["mcp.json", "mcp.json.before-synartesis"]
 
 
 def test_a_manifest_of_this_folder_is_offered_to_the_client_whole(setup: Setup) -> None:

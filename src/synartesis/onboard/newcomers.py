@@ -31,6 +31,8 @@ class Seen(NamedTuple):
     entries: tuple[Entry, ...]
     elsewhere: tuple[str, ...]
     """Other projects with servers of their own in it."""
+    is_named: bool = False
+    """Somebody typed its name."""
 
 
 class Newcomer(NamedTuple):
@@ -76,8 +78,14 @@ def newcomers_of_client(
         for entry in found.entries:
             if entry.kind == "proxy" or (servers and entry.name not in servers):
                 continue
+            where = f"{found.place.file}:{entry.line}"
             if entry.kind != "server":
-                left.append(Left(entry.name, f"{found.place.file}:{entry.line}", entry.why, entry.hint))
+                left.append(Left(entry.name, where, entry.why, entry.hint))
+                continue
+            if found.place.project is not None and not found.is_named:
+                # Whoever wrote the project wrote this command. It is started only for somebody who means this very file.
+                why = "it comes with this project, and would be started to be asked for its tools"
+                left.append(Left(entry.name, where, why, f"if you trust it: --config {found.place.file}"))
                 continue
             cwd = str(entry.cwd) if entry.cwd is not None and entry.cwd != manifest.parent else ""
             name = _name_for(entry, cwd, taken)

@@ -82,7 +82,9 @@ def own_home() -> Path:
 
 def look_at(client: Client, here: Around, config: Path | None = None) -> list[Seen]:
     """The client's files that count in this folder, its own first whether or not it is there. Raises NotUnderstood."""
-    places = [Place(config)] if config is not None else client.places(here)
+    places = client.places(here)
+    if config is not None:
+        places = [place for place in places if place.file == config][:1] or [Place(config)]
     seen = []
     for at, place in enumerate(places):
         text = read_text(place.file)
@@ -91,7 +93,9 @@ def look_at(client: Client, here: Around, config: Path | None = None) -> list[Se
         found = understand(client, text or "", str(place.file))
         tables = client.tables(found.data, place, here)
         entries = tuple(entry for table in tables for entry in read_entries(client, found, table, here))
-        seen.append(Seen(place, text, found, entries, tuple(client.elsewhere(found.data, place, here))))
+        seen.append(
+            Seen(place, text, found, entries, tuple(client.elsewhere(found.data, place, here)), config is not None)
+        )
     return seen
 
 
@@ -151,22 +155,32 @@ def plan_connect(
     )
 
 
-def carry_out_connect(plan: ConnectPlan) -> None:
-    """Manifest first, then for each file its copy, what has to be remembered, and the file. Raises SynartesisError."""
-    home = own_home()
+def carry_out_connect(plan: ConnectPlan) -> list[Path]:
+    """Manifest first, then for each file its copy, what has to be remembered, and the file. Returns the copies.
+    Raises SynartesisError."""
+    home, copies = own_home(), []
     if plan.manifest_after is not None and plan.manifest_after != plan.manifest_before:
         make_private_folder(plan.manifest.parent)
         replace(plan.manifest, before=plan.manifest_before, after=plan.manifest_after, mode=PRIVATE)
     for edit in plan.edits:
         record = memory.record_of(home, plan.client.name, edit.file)
         if record is None:
-            backup = edit.file.with_name(edit.file.name + BACKUP) if edit.before is not None else None
+            backup = _free_name(edit.file) if edit.before is not None else None
             record = memory.Record(plan.client.name, edit.file, backup, ())
             if backup is not None:
-                replace(backup, before=read_text(backup), after=edit.before, mode=mode_of(edit.file))
+                replace(backup, before=None, after=edit.before, mode=mode_of(edit.file))
         memory.remember(home, record._replace(steps=(*record.steps, edit.edited.step)))
         edit.file.parent.mkdir(parents=True, exist_ok=True)
         replace(edit.file, before=edit.before, after=edit.edited.text)
+        copies += [record.backup] if record.backup is not None else []
+    return copies
+
+
+def _free_name(file: Path) -> Path:
+    """An older copy that was kept is not written over: it may be the only one of its kind."""
+    plain = file.with_name(file.name + BACKUP)
+    numbered = (plain.with_name(f"{plain.name}-{number}") for number in range(2, 1000))
+    return next(path for path in (plain, *numbered) if not os.path.lexists(path))
 
 
 def _known_servers(manifest: Path, text: str | None) -> dict[str, ServerSpec]:

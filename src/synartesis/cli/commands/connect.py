@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from synartesis import workspace
@@ -31,7 +32,9 @@ EXAMPLES = """examples:
 CLIENT is claude-code, claude-desktop, cursor, vscode, codex or gemini. Each
 entry keeps its name, so what you allowed in the client goes on working. Its
 command moves into the manifest; its env stays where it is. `disconnect`
-takes back exactly what was changed."""
+takes back exactly what was changed. Servers that come with a project
+(.mcp.json, .vscode/mcp.json ...) are connected where you name that file:
+  synartesis connect vscode --config .vscode/mcp.json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -72,11 +75,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out, "Connect them like this?" if len(plan.newcomers) > 1 else "Connect it like this?", yes=args.yes
     ):
         return EXIT_STOPPED
-    connecting.carry_out_connect(plan)
+    copies = connecting.carry_out_connect(plan)
     if out.as_json:
         out.json(connect_shape(plan, done=True))
     else:
-        out.lines(_done_lines(plan))
+        out.lines(_done_lines(plan, copies))
     return EXIT_DONE
 
 
@@ -91,7 +94,7 @@ def named_client(name: str) -> Client:
 
 
 def typed_file(typed: str | None) -> Path | None:
-    return None if typed is None else Path(typed).expanduser().absolute()
+    return None if typed is None else Path(os.path.abspath(Path(typed).expanduser()))
 
 
 def confirmed(out: Output, question: str, *, yes: bool) -> bool:
@@ -154,10 +157,9 @@ def _client_shape(client: Client, seen: list[Seen], problem: str) -> dict[str, o
     }
 
 
-def _done_lines(plan: connecting.ConnectPlan) -> list[str]:
+def _done_lines(plan: connecting.ConnectPlan, copies: list[Path]) -> list[str]:
     lines = ["", f"Done. Restart {plan.client.title}: it starts its servers when it starts."]
-    copies = [edit.file.with_name(edit.file.name + connecting.BACKUP) for edit in plan.edits if edit.before is not None]
-    lines += [f"As it was before: {copy}" for copy in copies if copy.exists()]
+    lines += [f"As it was before: {copy}" for copy in copies]
     lines += [
         f"Rules to look at: {plan.manifest}" if plan.proposals else f"Rules: {plan.manifest}",
         f"To see that everything works: {command_line(['doctor'], manifest=plan.manifest)}",

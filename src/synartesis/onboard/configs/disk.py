@@ -44,7 +44,7 @@ def replace(path: Path, *, before: str | None, after: str | None, mode: int = PR
     target = Path(os.path.realpath(path))
     if read_text(target) != before:
         raise SynartesisError(
-            f"{path} was changed by another program just now; nothing was changed",
+            f"{path} was changed by another program just now; it was left as it is",
             hint="end the client, then try again",
         )
     try:
@@ -53,7 +53,7 @@ def replace(path: Path, *, before: str | None, after: str | None, mode: int = PR
             return
         _write(target, after.encode("utf-8"), mode if before is None else stat.S_IMODE(target.stat().st_mode))
     except OSError as error:
-        raise SynartesisError(f"{path} cannot be written: {error.strerror}", hint="nothing was changed") from None
+        raise SynartesisError(f"{path} cannot be written: {error.strerror}; it was left as it is") from None
 
 
 def make_private_folder(folder: Path) -> None:
