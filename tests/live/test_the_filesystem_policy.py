@@ -76,12 +76,17 @@ def test_what_was_overwritten_edited_and_moved_comes_back_byte_for_byte(folder: 
     assert folder.hashes() == before
 
 
-def test_a_folder_comes_back_with_what_is_in_it(folder: Folder) -> None:
+def test_a_folder_is_moved_once_it_is_approved_and_comes_back_with_what_is_in_it(folder: Folder) -> None:
     folder["album"].mkdir()
     folder["album/list.txt"].write_bytes(b"one\n")
     before = folder.hashes()
+    move = folder.move("album", "archive")
 
-    folder.agent(folder.move("album", "archive"))
+    [held] = folder.agent(move)
+    assert "EISDIR: illegal operation on a directory" in text(held)
+    assert folder.hashes() == before
+    folder.world.cli("approve", "--all")
+    folder.agent(move)
     assert folder.hashes() == {name.replace("album", "archive"): what for name, what in before.items()}
 
     assert steps(folder.undo()) == [MOVED_BACK]
@@ -91,13 +96,12 @@ def test_a_folder_comes_back_with_what_is_in_it(folder: Folder) -> None:
 MOVES = {
     "twice": [("a", "b"), ("b", "c")],
     "there and back": [("a", "b"), ("b", "a")],
-    "in a circle": [("a", "c"), ("b", "a"), ("c", "b")],
 }
 
 
 @pytest.mark.parametrize("moves", MOVES.values(), ids=MOVES)
-def test_files_that_were_moved_more_than_once_come_back(folder: Folder, moves: list[tuple[str, str]]) -> None:
-    folder.put(a=b"a\xff", b=b"b\xff" if ("a", "b") not in moves else None)
+def test_a_file_that_was_moved_more_than_once_comes_back(folder: Folder, moves: list[tuple[str, str]]) -> None:
+    folder.put(a=b"a\xff")
     before = folder.hashes()
 
     folder.agent(*(folder.move(source, destination) for source, destination in moves))
@@ -105,6 +109,41 @@ def test_files_that_were_moved_more_than_once_come_back(folder: Folder, moves: l
 
     assert undone.code == 0, undone
     assert steps(undone) == [MOVED_BACK] * len(moves)
+    assert folder.hashes() == before
+
+
+REPLACED = {
+    "set aside and replaced": [("a", "c"), ("b", "a")],
+    "in a circle": [("a", "c"), ("b", "a"), ("c", "b")],
+}
+
+
+@pytest.mark.parametrize("moves", REPLACED.values(), ids=REPLACED)
+def test_files_that_took_each_others_place_come_back_one_go_after_the_other(
+    folder: Folder, moves: list[tuple[str, str]]
+) -> None:
+    folder.put(a=b"a\xff", b=b"b\xff")
+    before = folder.hashes()
+    folder.agent(*(folder.move(source, destination) for source, destination in moves))
+    moved = folder.hashes()
+
+    assert folder.undo().json["halted"]["reason"] == "drifted"
+    assert folder.hashes() == moved
+    goes = [folder.undo("--as-far-as-possible").json["status"] for _ in moves]
+
+    assert goes == [*["stopped"] * (len(moves) - 1), "undone"]
+    assert folder.hashes() == before
+
+
+def test_a_file_that_was_moved_and_then_written_to_comes_back_in_one_go(folder: Folder) -> None:
+    folder.put(draft=b"the draft\n")
+    before = folder.hashes()
+
+    folder.agent(folder.move("draft", "final"), folder.write("final", "all wrong"), folder.edit("final", "all", "so"))
+    undone = folder.undo()
+
+    assert undone.code == 0, undone
+    assert steps(undone) == [("edit_file", "restore", "verified"), WRITTEN_BACK, MOVED_BACK]
     assert folder.hashes() == before
 
 
@@ -250,11 +289,19 @@ def test_an_edit_of_a_file_that_is_not_there_is_told_at_once_and_nobody_is_asked
 def test_what_the_server_refuses_by_itself_leaves_nothing_to_undo(folder: Folder) -> None:
     folder.put(letter=b"Dear Ada\n")
 
-    [edited, moved] = folder.agent(folder.edit("letter", "Grace", "Alan"), folder.move("none", "somewhere"))
+    [edited, moved] = folder.agent(folder.edit("letter", "Grace", "Alan"), folder.move("letter", "none/letter"))
 
     assert text(edited).startswith("Could not find exact match for edit")
     assert text(moved).startswith("ENOENT")
     assert [action["status"] for action in folder.actions()] == ["rejected", "rejected"]
+    assert folder.hashes().keys() == {"letter"}
+
+
+def test_a_move_of_what_is_not_there_is_held_with_the_servers_words(folder: Folder) -> None:
+    [result] = folder.agent(folder.move("none", "somewhere"))
+
+    assert "HELD" in text(result)
+    assert "ENOENT: no such file or directory" in text(result)
 
 
 # --- what somebody else wrote
@@ -277,17 +324,43 @@ def test_an_undo_stops_at_a_file_that_a_person_edited_and_sends_nothing(folder: 
     assert folder.hashes() == before
 
 
-def test_an_undo_stops_at_a_moved_file_that_a_person_changed_even_if_it_is_no_text(folder: Folder) -> None:
+def test_a_moved_file_that_a_person_changed_is_moved_back_with_the_change_and_never_called_restored(
+    folder: Folder,
+) -> None:
     folder.put(photo=b"\xff\xd8\xff\0")
     folder.agent(folder.move("photo", "moved"))
     folder.put(moved=b"\xff\xd8\xff\1")
-    before = folder.hashes()
 
     undone = folder.undo()
 
     assert undone.code == 1
-    assert undone.json["halted"]["reason"] == "drifted"
-    assert folder.hashes() == before
+    assert undone.json["halted"]["reason"] == "mismatch"
+    assert [step["undone"] for step in undone.json["steps"]] == ["mismatch"]
+    assert folder["photo"].read_bytes() == b"\xff\xd8\xff\1"
+
+
+def test_a_moved_file_that_a_person_deleted_is_never_called_as_it_was_before(folder: Folder) -> None:
+    folder.put(photo=b"\xff\xd8\xff\0")
+    folder.agent(folder.move("photo", "moved"))
+    folder["moved"].unlink()
+
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["halted"]["reason"] == "refused"
+    assert "ENOENT" in undone.json["halted"]["detail"]
+    assert folder.hashes() == {}
+
+
+def test_a_moved_file_that_a_person_moved_back_is_as_it_was_before(folder: Folder) -> None:
+    folder.put(photo=b"\xff\xd8\xff\0")
+    folder.agent(folder.move("photo", "moved"))
+    folder["moved"].rename(folder["photo"])
+
+    undone = folder.undo()
+
+    assert undone.code == 0
+    assert steps(undone) == [("move_file", "already_undone", "verified")]
 
 
 def test_a_file_is_not_moved_back_over_what_a_person_put_in_its_place(folder: Folder) -> None:
@@ -299,7 +372,7 @@ def test_a_file_is_not_moved_back_over_what_a_person_put_in_its_place(folder: Fo
     undone = folder.undo()
 
     assert undone.code == 1
-    assert undone.json["status"] == "stopped"
+    assert undone.json["halted"]["reason"] == "drifted"
     assert folder.hashes() == before
 
 
@@ -360,3 +433,18 @@ def answer_roots(client: Client, uri: str) -> None:
     client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri}]}})
     while uri.removeprefix("file://") not in text(client.call("list_allowed_directories")):
         pass
+
+
+def test_a_name_that_the_disk_spells_otherwise_comes_back_as_the_agent_spelled_it_and_the_undo_says_so(
+    folder: Folder,
+) -> None:
+    folder["e\u0301"].write_bytes(b"x")
+    if [path.name for path in folder.path.iterdir()] != ["e\u0301"]:
+        pytest.skip("this disk spells names in a way of its own")
+    folder.agent(folder.move("\u00e9", "moved"))
+
+    undone = folder.undo()
+
+    assert undone.json["halted"]["reason"] == "mismatch"
+    assert [one["path"] for one in undone.json["steps"][0]["differences"]] == ["content[0].resource.uri"]
+    assert folder.hashes().keys() == {"\u00e9"}
