@@ -121,12 +121,12 @@ class Bench:
             undoes_step=step,
         )
 
-    def open(self, run: Run, **what: Any) -> Opened:
-        return self.do(self.journal.open_action(self.new_action(run, **what)))
+    def open(self, run: Run, *, asker: str = "", **what: Any) -> Opened:
+        return self.do(self.journal.open_action(self.new_action(run, **what), asker=asker))
 
-    def hold(self, run: Run, *, says: str = "send it") -> Approval:
-        opened = self.open(run, says=says, tool_class=ToolClass.IRREVERSIBLE)
-        return self.do(self.journal.hold(opened.action.id, why="cannot be taken back"))
+    def hold(self, run: Run, *, says: str = "send it", asker: str = "") -> Approval:
+        opened = self.open(run, says=says, tool_class=ToolClass.IRREVERSIBLE, asker=asker)
+        return self.do(self.journal.hold(opened.action.id, why="cannot be taken back", asker=asker))
 
     def grant(self, approval: Approval) -> Approval | None:
         return self.journal.decide(approval.id, grant=True, by="ada", reason="")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synartesis.domain.ports import AlreadyClaimed, StaleAction
-from synartesis.domain.records import Approval, Image
+from synartesis.domain.records import Approval, Image, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
     ActionStatus,
@@ -519,6 +519,84 @@ def test_a_request_says_whether_the_same_call_was_carried_out_before(bench: Benc
 
 def status_of(approval: Approval | None) -> ApprovalStatus | None:
     return None if approval is None else approval.status
+
+
+# --- where proxies ask under a name
+
+
+def test_what_was_asked_under_another_name_is_another_request(bench: Bench) -> None:
+    one, other = bench.agent(), bench.agent()
+    first = bench.hold(one, asker="one")
+    second = bench.hold(other, asker="other")
+    again = bench.hold(one, asker="one")
+
+    assert (first.asker, second.asker) == ("one", "other")
+    assert (again.id, again.attempts) == (first.id, 2)
+    assert second.id != first.id
+
+
+def test_a_grant_is_reserved_only_under_the_name_that_asked(bench: Bench) -> None:
+    run = bench.agent()
+    bench.grant(bench.hold(run, asker="one"))
+
+    other = bench.open(run, says="send it", asker="other")
+    same = bench.open(run, says="send it", asker="one")
+
+    assert other.approval is None
+    assert same.approval is not None
+    assert same.approval.status is ApprovalStatus.RESERVED
+
+
+def test_a_denial_holds_under_any_name(bench: Bench) -> None:
+    run = bench.agent()
+    bench.deny(bench.hold(run, asker="one"))
+
+    opened = bench.open(run, says="send it", asker="other")
+
+    assert opened.approval is not None
+    assert opened.approval.status is ApprovalStatus.DENIED
+
+
+@pytest.mark.parametrize("asker", ["one", ""])
+def test_a_request_of_a_proxy_that_has_ended_is_asked_by_the_next_one(bench: Bench, asker: str) -> None:
+    ended, next_one = bench.agent(), bench.agent()
+    first = bench.hold(ended, asker=asker)
+    bench.end_process_of(ended)
+    left = bench.journal.approval(first.id)
+    again = bench.hold(next_one, asker="two")
+
+    assert left is not None
+    assert left.asker_gone is bool(asker)
+    assert (again.id, again.asker, again.asker_gone, again.attempts) == (first.id, "two", False, 2)
+
+
+def test_a_sealed_decision_is_kept_as_it_was_sealed(bench: Bench) -> None:
+    asked = bench.hold(bench.agent(), asker="one")
+    at = "2026-03-01T11:59:58.000000Z"
+
+    for_another = bench.journal.decide(asked.id, grant=True, by="ada", reason="", seal=Seal("other", at, "sig"))
+    granted = bench.journal.decide(asked.id, grant=True, by="ada", reason="", seal=Seal("one", at, "sig"))
+
+    assert for_another is None
+    assert granted is not None
+    assert (granted.status, granted.decided_at, granted.signature) == (ApprovalStatus.GRANTED, at, "sig")
+
+
+def test_taking_a_decision_back_takes_its_seal_away(bench: Bench) -> None:
+    asked = bench.hold(bench.agent(), asker="one")
+    bench.journal.decide(asked.id, grant=True, by="a", reason="", seal=Seal("one", "2026-03-01T12:00:00.000000Z", "s"))
+
+    denied = bench.deny(asked)
+
+    assert denied is not None
+    assert denied.signature == ""
+
+
+def test_the_last_approver_is_the_one_that_holds(bench: Bench) -> None:
+    assert bench.journal.approver_key() == ""
+    for public in ("one key", "another key", ""):
+        bench.journal.set_approver(public, by="ada")
+        assert bench.journal.approver_key() == public
 
 
 # --- undoing

@@ -20,6 +20,7 @@ from synartesis.domain.records import (
     Read,
     Run,
     RunSummary,
+    Seal,
 )
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
 
@@ -39,9 +40,10 @@ class Journal(Protocol):
     async def end_run(self, run: str) -> None:
         """The run's process says goodbye. Idempotent."""
 
-    async def open_action(self, new: NewAction) -> Opened:
+    async def open_action(self, new: NewAction, *, asker: str = "") -> Opened:
         """Write the call down as `recorded`. If a granted approval for its fingerprint exists (granted no more than an
-        hour ago), it is reserved for this action in the same transaction.
+        hour ago), it is reserved for this action in the same transaction. With `asker`, only what was asked under that
+        name counts; a denial counts whoever asked.
 
         The row itself may reach the disk together with the next commit of this journal, at most a moment later: nothing
         has left yet. A reservation is on disk at once.
@@ -51,10 +53,13 @@ class Journal(Protocol):
         """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed where a live
         inverse of that step exists: another undo got there first, or it was made already."""
 
-    async def hold(self, action: str, *, why: str) -> Approval:
+    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
         """recorded -> held, and a request for a decision made of it. Where an identical call waits already, no second
         request is made: the attempt is counted on the first, which is returned, and this action leaves no row of its own
-        unless it was already on disk. Gives a reserved approval back."""
+        unless it was already on disk. Gives a reserved approval back.
+
+        With `asker`, a request that waits under the name of another proxy is another request, unless that one has ended:
+        then the request is asked under this name from now on."""
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         """recorded -> denied: a person said no to this very call within the last hour. Leaves no row of its own if it is
@@ -140,13 +145,21 @@ class History(Protocol):
     def live_undo_of(self, run: str) -> Run | None:
         """The undo run that is walking this run backwards right now, its process alive."""
 
+    def approver_key(self) -> str:
+        """The public key that approvals have to be signed with; empty where there is none."""
+
 
 class Decisions(Protocol):
     """What a person does to requests. The condition is in the statement and the row count is the answer."""
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
         """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
-        was in such a state. The hour of a grant starts here."""
+        was in such a state, or is asked by another than the seal says. The hour of a grant starts here, or when its seal
+        says."""
+
+    def set_approver(self, public: str, *, by: str) -> None:
+        """From now on approvals have to be signed with this key; an empty one ends that. For proxies that start later, and
+        for those that have known none so far."""
 
     def close_run(self, run: str) -> bool:
         """End a run whose process is gone: what it left `sent` or `paused` becomes `unknown`, `recorded` becomes `failed`."""

@@ -182,6 +182,20 @@ class Approval(NamedTuple):
     """The action that reserved or used it."""
     earlier: tuple[tuple[str, int, bool], ...] = ()
     """(run, seq, was it undone) of identical calls that were carried out before, newest first, at most 5."""
+    asker: str = ""
+    """The name of the proxy that asked, new at each of its starts; empty where any approval counts."""
+    asker_gone: bool = False
+    """That proxy has ended: nobody is left who would accept a signed approval of this request."""
+    signature: str = ""
+    """Of a grant, where the journal has an approver; see synartesis.approver."""
+
+
+class Seal(NamedTuple):
+    """What makes a decision the approver's: who asked, when it was given, and the signature over both and the call."""
+
+    asker: str
+    at: str
+    signature: str
 
 
 class Opened(NamedTuple):

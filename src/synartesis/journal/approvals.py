@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypeAlias
 
-from synartesis.domain.records import Approval, ProcessId
+from synartesis.domain.records import Approval, ProcessId, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus
 from synartesis.journal import chain
 from synartesis.journal.blobs import fetch
@@ -54,11 +54,12 @@ def bearing_on(
     connection: sqlite3.Connection,
     fingerprint: str,
     *,
+    asker: str = "",
     now: datetime,
     alive: Callable[[ProcessId], bool],
 ) -> Standing | None:
     """What was decided, or asked, about exactly this call: a grant that can be reserved, a denial that still sticks, or
-    a request that waits. The later decision counts."""
+    a request that waits. The later decision counts. With `asker`, only what was asked under that name, but for denials."""
     found = standing(
         connection,
         "q.fingerprint = :fingerprint AND q.status IN ('waiting', 'granted', 'reserved', 'denied')",
@@ -68,6 +69,7 @@ def bearing_on(
     )
     denied = [each for each in found if _is_denied(each.approval, now)]
     last_no = max((each.approval.decided_at or "" for each in denied), default="")
+    found = [each for each in found if asker in ("", each.approval.asker)]
     for each in found:
         if each.approval.status is ApprovalStatus.GRANTED and (each.approval.decided_at or "") > last_no:
             return each
@@ -106,31 +108,52 @@ def give_back(ledger: Ledger, action: int, *, run: int) -> bool:
 
 
 def already_asked(
-    connection: sqlite3.Connection,
+    ledger: Ledger,
     fingerprint: str,
     *,
-    now: datetime,
+    run: int,
+    asker: str,
     alive: Callable[[ProcessId], bool],
     waiting_only: bool,
 ) -> str | None:
     """The request that makes another one needless: one that waits, or one that was decided since the call opened."""
-    values = {"fingerprint": fingerprint}
+    now = ledger.now()
     waiting = standing(
-        connection, "q.fingerprint = :fingerprint AND q.status = 'waiting'", values, now=now, alive=alive
+        ledger.connection,
+        "q.fingerprint = :fingerprint AND q.status = 'waiting'",
+        {"fingerprint": fingerprint},
+        now=now,
+        alive=alive,
     )
-    if waiting:
-        return waiting[0].approval.id
-    found = None if waiting_only else bearing_on(connection, fingerprint, now=now, alive=alive)
+    for each in waiting:
+        if asker in ("", each.approval.asker):
+            return each.approval.id
+    for each in waiting:
+        if each.approval.asker_gone or not each.approval.asker:
+            _ask_anew(ledger, each, run=run, asker=asker)
+            return each.approval.id
+    if waiting_only:
+        return None
+    found = bearing_on(ledger.connection, fingerprint, asker=asker, now=now, alive=alive)
     return None if found is None else found.approval.id
 
 
-def ask(ledger: Ledger, *, action: int, run: int, fingerprint: str, why: str) -> None:
+def _ask_anew(ledger: Ledger, waiting: Standing, *, run: int, asker: str) -> None:
+    """Nobody is left who could take a yes to this request, and now somebody asks the same."""
+    ledger.connection.execute(
+        "UPDATE approvals SET asker = :asker, asked_by = (SELECT process FROM runs WHERE number = :run)"
+        " WHERE action = :number",
+        {"asker": asker, "run": run, "number": waiting.number},
+    )
+
+
+def ask(ledger: Ledger, *, action: int, run: int, fingerprint: str, why: str, asker: str = "") -> None:
     """Make a request of a held action."""
     row: dict[str, chain.Value] = {"fingerprint": fingerprint, "why": storable(why), "requested_at": ledger.at()}
     ledger.connection.execute(
-        "INSERT INTO approvals (action, fingerprint, status, why, requested_at)"
-        " VALUES (:action, :fingerprint, 'waiting', :why, :requested_at)",
-        {**row, "action": action},
+        "INSERT INTO approvals (action, fingerprint, status, why, requested_at, asker, asked_by) VALUES"
+        " (:action, :fingerprint, 'waiting', :why, :requested_at, :asker, (SELECT process FROM runs WHERE number = :run))",
+        {**row, "action": action, "asker": asker, "run": run},
     )
     ledger.tally(run, waiting=1)
     ledger.event("asked", run=run, action=action, covered={chain.REQUEST: row})
@@ -152,38 +175,57 @@ def decide(
     grant: bool,
     by: str,
     reason: str,
+    seal: Seal | None,
     alive: Callable[[ProcessId], bool],
 ) -> bool:
-    """WAITING -> GRANTED or DENIED; DENIED within its hour -> GRANTED; GRANTED -> DENIED. False otherwise."""
+    """WAITING -> GRANTED or DENIED; DENIED within its hour -> GRANTED; GRANTED -> DENIED. False otherwise, and where the
+    seal is for another who asked."""
     now = ledger.now()
     found = standing(ledger.connection, "a.id = :id", {"id": approval}, now=now, alive=alive)
     if not found or not _may_decide(found[0].approval, grant=grant, now=now):
         return False
     (each,) = found
+    if seal is not None and seal.asker != each.approval.asker:
+        return False
     run = ledger.run_number(each.approval.run)
     if each.approval.status is ApprovalStatus.WAITING:
         ledger.tally(run, waiting=-1)
-    at = stamp(now)
+    row: dict[str, chain.Value] = {
+        "decided_at": stamp(now) if seal is None else seal.at,
+        "decided_by": storable(by),
+        "reason": storable(reason),
+        "asker": each.approval.asker,
+        "signature": "" if seal is None else seal.signature,
+    }
     ledger.connection.execute(
-        "UPDATE approvals SET status = :status, decided_at = :at, decided_by = :by, reason = :reason, spent_by = NULL"
-        " WHERE action = :number",
-        {
-            "status": "granted" if grant else "denied",
-            "at": at,
-            "by": storable(by),
-            "reason": storable(reason),
-            "number": each.number,
-        },
+        "UPDATE approvals SET status = :status, decided_at = :decided_at, decided_by = :decided_by, reason = :reason,"
+        " asker = :asker, signature = :signature, spent_by = NULL WHERE action = :number",
+        {**row, "status": "granted" if grant else "denied", "number": each.number},
     )
     ledger.event(
         "granted" if grant else "refused",
         run=run,
         action=each.number,
-        at=at,
+        at=stamp(now),
         who=storable(by),
         note=storable(reason),
+        covered={chain.DECISION: row},
     )
     return True
+
+
+def set_approver(ledger: Ledger, public: str, *, by: str) -> None:
+    row: dict[str, chain.Value] = {"public": public}
+    number = ledger.event("approver-set", run=None, who=storable(by), covered={chain.APPROVER: row})
+    ledger.connection.execute(
+        "INSERT INTO approvers (number, public) VALUES (:number, :public)", {**row, "number": number}
+    )
+
+
+def approver_key(connection: sqlite3.Connection) -> str:
+    """Empty where there is none."""
+    row = connection.execute("SELECT public FROM approvers ORDER BY number DESC LIMIT 1").fetchone()
+    return "" if row is None else str(row[0])
 
 
 def _may_decide(approval: Approval, *, grant: bool, now: datetime) -> bool:
@@ -210,11 +252,12 @@ def is_good(decided_at: str | None, now: datetime) -> bool:
 
 _SELECT = """
     SELECT q.action, a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
-        q.requested_at, q.attempts, q.decided_at, q.decided_by, q.reason, q.spent_by, h.id, h.status, p.pid, p.started
+        q.requested_at, q.attempts, q.decided_at, q.decided_by, q.reason, q.spent_by, h.id, h.status, p.pid, p.started,
+        q.asker, q.signature, ap.pid, ap.started
     FROM approvals AS q
     JOIN actions AS a ON a.number = q.action JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
     LEFT JOIN actions AS h ON h.number = q.spent_by LEFT JOIN runs AS hr ON hr.number = h.run
-    LEFT JOIN processes AS p ON p.number = hr.process
+    LEFT JOIN processes AS p ON p.number = hr.process LEFT JOIN processes AS ap ON ap.number = q.asked_by
 """
 
 
@@ -223,6 +266,7 @@ def _standing_from(
 ) -> Standing:
     """A row of _SELECT, judged."""
     number, holder, holder_status, pid, started = row[0], row[16], row[18], row[19], row[20]
+    asker, signature, asker_pid, asker_started = row[21:25]
     approval = Approval(
         id=row[1],
         run=row[2],
@@ -241,6 +285,9 @@ def _standing_from(
         reason=row[15],
         spent_by=row[17],
         earlier=_earlier(connection, row[8], before=holder),
+        asker=asker,
+        asker_gone=bool(asker) and not (asker_pid is not None and alive(ProcessId(asker_pid, asker_started))),
+        signature=signature,
     )
     never_left = approval.status is ApprovalStatus.RESERVED and holder_status == ActionStatus.RECORDED
     if never_left and not alive(ProcessId(pid, started)):

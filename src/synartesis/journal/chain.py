@@ -21,7 +21,7 @@ START = bytes(32)
 """What stands for the digest before the first event."""
 SALT_BYTES = 16
 
-CALL, SENT, OUTCOME, RUN, REQUEST, FINDING = 1, 2, 4, 8, 16, 32
+CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER = 1, 2, 4, 8, 16, 32, 64, 128
 """Groups of columns; an event says in `covers` which of them its content covers, in this order."""
 
 GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
@@ -40,6 +40,8 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     RUN: ("runs", ("id", "kind", "manifest", "manifest_digest", "servers", "process", "undoes", "started_at")),
     REQUEST: ("approvals", ("fingerprint", "why", "requested_at")),
     FINDING: ("findings", ("action", "undo_run", "inverse", "undone", "verified", "detail")),
+    DECISION: ("approvals", ("decided_at", "decided_by", "reason", "asker", "signature")),
+    APPROVER: ("approvers", ("public",)),
 }
 
 
@@ -148,7 +150,7 @@ def spell(values: Iterable[Value]) -> bytes:
 
 def _covered_values(connection: sqlite3.Connection, number: int, event: Event, covers: int) -> Iterator[Value]:
     keys = {"actions": ("number", event.action), "runs": ("number", event.run)}
-    keys |= {"approvals": ("action", event.action), "findings": ("number", number)}
+    keys |= {"approvals": ("action", event.action), "findings": ("number", number), "approvers": ("number", number)}
     for group, (table, names) in GROUPS.items():
         if covers & group:
             key, value = keys[table]

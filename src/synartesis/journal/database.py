@@ -22,7 +22,24 @@ STATEMENTS = 256
 """More than there are different statements, so that none is ever prepared twice."""
 
 Step = Callable[[sqlite3.Connection], None]
-MIGRATIONS: Mapping[int, Step] = {}
+
+
+def _to_2(connection: sqlite3.Connection) -> None:
+    """Approvals that are signed."""
+    for statement in _statements(_FROM_1_TO_2):
+        connection.execute(statement)
+
+
+_FROM_1_TO_2 = """
+ALTER TABLE approvals ADD COLUMN asker TEXT NOT NULL DEFAULT '';
+ALTER TABLE approvals ADD COLUMN asked_by INTEGER REFERENCES processes;
+ALTER TABLE approvals ADD COLUMN signature TEXT NOT NULL DEFAULT '';
+DROP INDEX approvals_waiting;
+CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint, asker) WHERE status = 'waiting';
+CREATE TABLE approvers (number INTEGER PRIMARY KEY REFERENCES events, public TEXT NOT NULL);
+"""
+
+MIGRATIONS: Mapping[int, Step] = {1: _to_2}
 """From a format to the next one."""
 
 

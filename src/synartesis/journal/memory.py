@@ -25,6 +25,7 @@ from synartesis.domain.records import (
     Read,
     Run,
     RunSummary,
+    Seal,
 )
 from synartesis.domain.status import (
     ACTION_MOVES,
@@ -70,6 +71,9 @@ class MemoryJournal:
         self._next_seq: dict[str, int] = {}
         self._approvals: dict[str, Approval] = {}
         """As decided; see `_standing` for what they have become since."""
+        self._asked_by: dict[str, ProcessId] = {}
+        """By request: the process that asked, where it asked under a name."""
+        self._approver = ""
         self._findings: list[Finding] = []
         self._released: set[str] = set()
         """Inverses that were undone themselves."""
@@ -98,8 +102,8 @@ class MemoryJournal:
 
     # --- Journal: a call
 
-    async def open_action(self, new: NewAction) -> Opened:
-        bearing = self._bearing_on(new.fingerprint)
+    async def open_action(self, new: NewAction, *, asker: str = "") -> Opened:
+        bearing = self._bearing_on(new.fingerprint, asker)
         undo = self.live_undo_of(new.run)
         reserves = bearing is not None and bearing.status is ApprovalStatus.GRANTED
         action = self._add(new, approval=bearing.id if bearing is not None and reserves else None)
@@ -124,14 +128,15 @@ class MemoryJournal:
         same_step = other.undoes is not None and (other.undoes, other.undoes_step) == (new.undoes, new.undoes_step)
         return same_step and other.status in CLAIMING and other.id not in self._released
 
-    async def hold(self, action: str, *, why: str) -> Approval:
+    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
         held = self._expect(action, ActionStatus.HELD)
         in_tail = action in self._in_tail
         had_approval = self._give_back(action)
-        asked = self._already_asked(held.fingerprint, waiting_only=had_approval)
+        asked = self._already_asked(held, asker, waiting_only=had_approval)
         if asked is None:
             self._move(action, ActionStatus.HELD, note=why)
-            self._approvals[action] = self._request(held, why)
+            self._approvals[action] = self._request(held, why)._replace(asker=asker)
+            self._asked_by[action] = self._runs[held.run].process
         elif in_tail:
             self._drop(held)
         else:
@@ -302,11 +307,16 @@ class MemoryJournal:
                 return undo
         return None
 
+    def approver_key(self) -> str:
+        return self._approver
+
     # --- Decisions
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
         self._commit()
         if approval not in self._approvals:
+            return None
+        if seal is not None and seal.asker != self._approvals[approval].asker:
             return None
         match self._standing(self._approvals[approval]).status:
             case ApprovalStatus.WAITING:
@@ -322,11 +332,15 @@ class MemoryJournal:
         return self._change(
             approval,
             status=ApprovalStatus.GRANTED if grant else ApprovalStatus.DENIED,
-            decided_at=self._stamp(),
+            decided_at=self._stamp() if seal is None else seal.at,
             decided_by=by,
             reason=reason,
             spent_by=None,
+            signature="" if seal is None else seal.signature,
         )
+
+    def set_approver(self, public: str, *, by: str) -> None:  # noqa: ARG002 - only the history keeps the name
+        self._approver = public
 
     def close_run(self, run: str) -> bool:
         self._commit()
@@ -445,17 +459,19 @@ class MemoryJournal:
             is_write = action.tool_class is not ToolClass.READONLY
             if is_write and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
                 earlier.append((action.run, action.seq, action.undone in UNDONE))
-        return approval._replace(earlier=tuple(reversed(earlier[-5:])))
+        gone = bool(approval.asker) and not self._alive(self._asked_by[approval.id])
+        return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone)
 
     def _still_denied(self, approval: Approval) -> bool:
         if approval.status is not ApprovalStatus.DENIED:
             return False
         return self._now() - datetime.fromisoformat(approval.decided_at or "") <= HOUR
 
-    def _bearing_on(self, fingerprint: str) -> Approval | None:
+    def _bearing_on(self, fingerprint: str, asker: str) -> Approval | None:
         found = [each for each in self.approvals(list(ApprovalStatus)) if each.fingerprint == fingerprint]
         denied = [each for each in found if self._still_denied(each)]
         last_no = max((each.decided_at or "" for each in denied), default="")
+        found = [each for each in found if asker in ("", each.asker)]
         for each in found:
             if each.status is ApprovalStatus.GRANTED and (each.decided_at or "") > last_no:
                 return each
@@ -463,11 +479,17 @@ class MemoryJournal:
             return max(denied, key=lambda each: each.decided_at or "")
         return next((each for each in found if each.status is ApprovalStatus.WAITING), None)
 
-    def _already_asked(self, fingerprint: str, *, waiting_only: bool) -> str | None:
-        for each in self._approvals.values():
-            if each.fingerprint == fingerprint and each.status is ApprovalStatus.WAITING:
+    def _already_asked(self, held: Action, asker: str, *, waiting_only: bool) -> str | None:
+        waiting = [each for each in self.approvals([ApprovalStatus.WAITING]) if each.fingerprint == held.fingerprint]
+        for each in waiting:
+            if asker in ("", each.asker):
                 return each.id
-        bearing = None if waiting_only else self._bearing_on(fingerprint)
+        for each in waiting:
+            if each.asker_gone or not each.asker:
+                self._change(each.id, asker=asker)
+                self._asked_by[each.id] = self._runs[held.run].process
+                return each.id
+        bearing = None if waiting_only else self._bearing_on(held.fingerprint, asker)
         return None if bearing is None else bearing.id
 
     def _summary(self, run: Run) -> RunSummary:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from synartesis.domain.records import Action, Approval, Finding, ProcessId, Run, RunSummary
+from synartesis.domain.records import Action, Approval, Finding, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
 from synartesis.journal import blobs, feed, liveness
-from synartesis.journal.approvals import decide, give_back, standing
+from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING, ENDED_WITHOUT_OUTCOME
@@ -153,6 +153,10 @@ class SqliteHistory:
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
 
+    def approver_key(self) -> str:
+        """The public key that approvals have to be signed with; empty where there is none."""
+        return self._read(lambda: approver_key(self._connection))
+
     # --- for whoever watches
 
     def version(self) -> int:
@@ -173,14 +177,19 @@ class SqliteHistory:
 
     # --- Decisions
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str) -> Approval | None:
+    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
         """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
-        was in such a state. The hour of a grant starts here."""
+        was in such a state, or is asked by another than the seal says. The hour of a grant starts here, or when its seal
+        says."""
 
         def work() -> bool:
-            return decide(self._ledger, approval, grant=grant, by=by, reason=reason, alive=self._alive)
+            return decide(self._ledger, approval, grant=grant, by=by, reason=reason, seal=seal, alive=self._alive)
 
         return self.approval(approval) if self._write(work, durable=True) else None
+
+    def set_approver(self, public: str, *, by: str) -> None:
+        """From now on approvals have to be signed with this key; an empty one ends that."""
+        self._write(lambda: set_approver(self._ledger, public, by=by), durable=True)
 
     def close_run(self, run: str) -> bool:
         """End a run whose process is gone: what it left `sent` or `paused` becomes `unknown`, `recorded` becomes

@@ -1,4 +1,4 @@
--- The journal, format 1. Read with: what is one row, who may change it, and when.
+-- The journal, format 2. Read with: what is one row, who may change it, and when.
 --
 -- Payloads (arguments, answers, inverses) are stored as they came: a BLOB is the bytes themselves; a TEXT is the sha256 of a
 -- row of `blobs` that holds them; an empty TEXT is a payload that was dropped. Ids that a person sees are texts; rows point
@@ -106,9 +106,12 @@ CREATE TABLE approvals (
     decided_at   TEXT,
     decided_by   TEXT NOT NULL DEFAULT '',
     reason       TEXT NOT NULL DEFAULT '',
-    spent_by     INTEGER REFERENCES actions
+    spent_by     INTEGER REFERENCES actions,
+    asker        TEXT NOT NULL DEFAULT '',       -- the name of the proxy that asked, where there is an approver
+    asked_by     INTEGER REFERENCES processes,   -- its process
+    signature    TEXT NOT NULL DEFAULT ''        -- of a grant, by the approver
 );
-CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint) WHERE status = 'waiting';
+CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint, asker) WHERE status = 'waiting';
 CREATE INDEX approvals_fingerprint ON approvals (fingerprint);
 CREATE INDEX approvals_status ON approvals (status);
 CREATE INDEX approvals_spent ON approvals (spent_by) WHERE spent_by IS NOT NULL;
@@ -137,6 +140,12 @@ CREATE TABLE events (
     digest  BLOB NOT NULL           -- covers the row before as well
 );
 CREATE INDEX events_action ON events (action) WHERE covers > 1;  -- all but the reads
+
+-- The key that approvals are signed with; the last row holds, and an empty key is none. Its number is that of its event.
+CREATE TABLE approvers (
+    number INTEGER PRIMARY KEY REFERENCES events,
+    public TEXT NOT NULL
+);
 
 -- What an undo proved about an action; its number is that of its event.
 CREATE TABLE findings (

@@ -63,25 +63,26 @@ class SqliteJournal(TailedJournal):
 
     # --- a call
 
-    async def open_action(self, new: NewAction) -> Opened:
-        """Write the call down as `recorded`, reserving a granted approval for it if there is one."""
+    async def open_action(self, new: NewAction, *, asker: str = "") -> Opened:
+        """Write the call down as `recorded`, reserving a granted approval for it if there is one (with `asker`, one that
+        was asked for under that name)."""
         if self._tail_failed:
             await self._commit(lambda: None)  # nothing more is taken on before what waits is on disk
-        return await self._when_free(lambda: self._open_action(new))
+        return await self._when_free(lambda: self._open_action(new, asker))
 
-    def _open_action(self, new: NewAction) -> Opened:
+    def _open_action(self, new: NewAction, asker: str) -> Opened:
         at = self._ledger.at()
         asked, undoing = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM approvals WHERE fingerprint = :fingerprint),"
             " EXISTS (SELECT 1 FROM runs WHERE undoes = :run)",
             {"fingerprint": new.fingerprint, "run": new.run},
         ).fetchone()  # most often neither, and then this is all there is to ask
-        bearing = self._bearing_on(new.fingerprint) if asked else None
+        bearing = self._bearing_on(new.fingerprint, asker) if asked else None
         undo = self._live_undo_of(new.run) if undoing else None
         seq = self._take_seq(new.run)
         if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
             try:
-                bearing = self._in_transaction(lambda: self._open_reserving(new, seq=seq, at=at))
+                bearing = self._in_transaction(lambda: self._open_reserving(new, seq=seq, at=at, asker=asker))
             except BaseException:
                 self._give_back_seq(new.run, seq)
                 raise
@@ -92,9 +93,9 @@ class SqliteJournal(TailedJournal):
         action = _as_action(new, seq, at, approval=approval.id if approval is not None and reserved else None)
         return Opened(action, approval, None if undo is None else undo.id)
 
-    def _open_reserving(self, new: NewAction, *, seq: int, at: str) -> approvals.Standing | None:
+    def _open_reserving(self, new: NewAction, *, seq: int, at: str, asker: str) -> approvals.Standing | None:
         """Looks again, now that nobody else can: two identical calls at once must not both have it."""
-        bearing = self._bearing_on(new.fingerprint)
+        bearing = self._bearing_on(new.fingerprint, asker)
         if bearing is None or bearing.approval.status is not ApprovalStatus.GRANTED:
             self._ledger.add_action(new, seq=seq, at=at)
             return bearing
@@ -140,38 +141,38 @@ class SqliteJournal(TailedJournal):
         ).fetchone()
         return None if row is None else str(row[0])
 
-    async def hold(self, action: str, *, why: str) -> Approval:
+    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
         """recorded -> held, and a request made of it, unless an identical call waits (or was just decided) already."""
-        asked = await self._commit(lambda: self._hold(action, why), durable=True, settles=action)
+        asked = await self._commit(lambda: self._hold(action, why, asker), durable=True, settles=action)
         approval = self.approval(asked)
         assert approval is not None
         return approval
 
-    def _hold(self, action: str, why: str) -> str:
+    def _hold(self, action: str, why: str, asker: str) -> str:
         waiting = self._recorded_in_tail(action)
         if waiting is None:
-            return self._hold_on_disk(action, why)
-        asked = self._already_asked(waiting.new.fingerprint)
+            return self._hold_on_disk(action, why, asker)
+        run = self._ledger.run_number(waiting.new.run)
+        asked = self._already_asked(waiting.new.fingerprint, run=run, asker=asker)
         if asked is not None:
             approvals.count_attempt(self._ledger, asked)
             self._dropped.append(waiting)
             return asked
         number = self._write_down(waiting._replace(status=ActionStatus.HELD, note=why))
-        run = self._ledger.run_number(waiting.new.run)
-        approvals.ask(self._ledger, action=number, run=run, fingerprint=waiting.new.fingerprint, why=why)
+        approvals.ask(self._ledger, action=number, run=run, fingerprint=waiting.new.fingerprint, why=why, asker=asker)
         return action
 
-    def _hold_on_disk(self, action: str, why: str) -> str:
+    def _hold_on_disk(self, action: str, why: str, asker: str) -> str:
         moved = self._move(action, ActionStatus.HELD, note=why)
         had_approval = approvals.give_back(self._ledger, moved.number, run=moved.run)
         (fingerprint,) = self._connection.execute(
             "SELECT fingerprint FROM actions WHERE number = :number", {"number": moved.number}
         ).fetchone()
-        asked = self._already_asked(fingerprint, waiting_only=had_approval)
+        asked = self._already_asked(fingerprint, run=moved.run, asker=asker, waiting_only=had_approval)
         if asked is not None:
             approvals.count_attempt(self._ledger, asked)
             return asked
-        approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why)
+        approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why, asker=asker)
         return action
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
@@ -356,12 +357,12 @@ class SqliteJournal(TailedJournal):
 
     # --- below: how
 
-    def _bearing_on(self, fingerprint: str) -> approvals.Standing | None:
-        return approvals.bearing_on(self._connection, fingerprint, now=self._now(), alive=self._alive)
+    def _bearing_on(self, fingerprint: str, asker: str) -> approvals.Standing | None:
+        return approvals.bearing_on(self._connection, fingerprint, asker=asker, now=self._now(), alive=self._alive)
 
-    def _already_asked(self, fingerprint: str, *, waiting_only: bool = False) -> str | None:
+    def _already_asked(self, fingerprint: str, *, run: int, asker: str, waiting_only: bool = False) -> str | None:
         return approvals.already_asked(
-            self._connection, fingerprint, now=self._now(), alive=self._alive, waiting_only=waiting_only
+            self._ledger, fingerprint, run=run, asker=asker, alive=self._alive, waiting_only=waiting_only
         )
 
     def _move(

@@ -30,6 +30,7 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     paused = bench.in_status(ActionStatus.PAUSED, run)
     bench.send(paused)
     bench.do(journal.mark_applied(paused.id, reply=LARGE, after=None, inverse=None, note="a note"))
+    journal.set_approver("a key", by="ada")
     bench.grant(bench.hold(run))
     bench.do(journal.mark_failed(bench.open(run, says="send it").action.id, why="gave it back"))
     made = bench.in_status(ActionStatus.SENT, run)
@@ -54,6 +55,8 @@ def test_an_untouched_journal_fits(connection: sqlite3.Connection) -> None:
     [
         ("DELETE FROM events WHERE number = 5", "missing"),
         ("UPDATE events SET who = 'somebody else' WHERE kind = 'granted'", "does not continue"),
+        ("UPDATE approvals SET decided_by = 'somebody else'", "not what stands in the journal"),
+        ("UPDATE approvers SET public = 'another key'", "not what stands in the journal"),
         ("UPDATE events SET at = '2020-01-01T00:00:00.000000Z' WHERE number = 7", "does not continue"),
         ("UPDATE events SET salt = x'00' WHERE number = 5", "not what stands in the journal"),
         ("UPDATE actions SET arguments = x'7b7d' WHERE seq = 3", "not what stands in the journal"),

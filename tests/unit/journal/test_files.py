@@ -8,7 +8,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -198,6 +198,39 @@ def test_an_older_journal_is_brought_up_to_date_after_a_copy(tmp_path: Path) -> 
     copy = tmp_path / f"journal.db.format-{FORMAT}"
     assert ids_in(copy) == [RUN.id]
     assert mode_of(copy) == 0o600
+
+
+def test_a_journal_of_format_1_is_what_a_new_one_is_after_it_was_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    write_a_run(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        new = tables_of(old)
+        for statement in BACK_TO_1.split(";"):
+            old.execute(statement)
+        old.execute("PRAGMA user_version = 1")
+
+    open_database(str(path)).close()
+
+    with closing(sqlite3.connect(path)) as now:
+        assert tables_of(now) == new
+    assert ids_in(path) == [RUN.id]
+
+
+BACK_TO_1 = """
+DROP TABLE approvers;
+DROP INDEX approvals_waiting;
+ALTER TABLE approvals DROP COLUMN asker;
+ALTER TABLE approvals DROP COLUMN asked_by;
+ALTER TABLE approvals DROP COLUMN signature;
+CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint) WHERE status = 'waiting'
+"""
+
+
+def tables_of(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Every table and index, with its columns."""
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'index')")]
+    columns = "SELECT name FROM pragma_table_info(:name) UNION ALL SELECT name FROM pragma_index_info(:name)"
+    return {name: [column for (column,) in connection.execute(columns, {"name": name})] for name in names}
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
