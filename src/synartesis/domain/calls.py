@@ -25,6 +25,8 @@ class ResolvedCall(msgspec.Struct, frozen=True):
     tool: Tool
     arguments: dict[str, Json]
     frame: bytes = b""
+    patience_s: float | None = None
+    """How long an answer is waited for. None, as for every write: for as long as the server takes."""
 
 
 # --- what sending led to

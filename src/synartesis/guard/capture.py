@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from synartesis.domain.calls import (
     Absent,
     AnswerMark,
@@ -43,6 +45,9 @@ from synartesis.domain.paths import PathNotFound, parse_path, render_path
 from synartesis.domain.ports import Clock, Upstream
 from synartesis.domain.records import Image, Read
 
+READ_PATIENCE_S = 120.0
+"""How long a read of state may take; then it could not be read."""
+
 PAUSES_BEFORE_REREADING_S = (0.05, 0.1, 0.15)
 """A server may answer a write before its reads show it. At most three more reads, within 300 ms."""
 
@@ -50,8 +55,8 @@ _REPLACEMENT_CHARACTERS = (b"\xef\xbf\xbd", b"\\ufffd", b"\\uFFFD", b"\\uFffd")
 
 
 async def capture(plan: ReadPlan, upstream: Upstream) -> Observation:
-    """Read once."""
-    return interpret(await upstream.call(plan.call), plan.rules)
+    """Read once. A server that does not answer a read of ours must not keep the agent's own answer from it for ever."""
+    return interpret(await upstream.call(replace(plan.call, patience_s=READ_PATIENCE_S)), plan.rules)
 
 
 async def capture_until_moved(

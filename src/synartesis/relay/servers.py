@@ -21,8 +21,8 @@ class Servers:
             return NotSent(f'there is no server "{call.tool.server}" in the manifest')
         if call.frame:
             return await link.forward(call.frame)
-        arguments = encode_json(call.arguments)
-        return await link.request("tools/call", {"name": encode_json(call.tool.name), "arguments": arguments})
+        parts = {"name": encode_json(call.tool.name), "arguments": encode_json(call.arguments)}
+        return await link.request("tools/call", parts, patience_s=call.patience_s)
 
 
 class GuardedServers(Servers):

@@ -79,6 +79,8 @@ class Link:
         self._on_message = on_message
         self._running: Running | None = None
         self._up = False
+        self._has_answered = False
+        """Whether this process ever did."""
         self._queue: list[_Queued] = []
         self._starts: deque[float] = deque(maxlen=MAX_STARTS)
         self._starting: asyncio.Task[None] | None = None
@@ -111,6 +113,10 @@ class Link:
             if self._starting is None:
                 self._starting = asyncio.create_task(self._start_for_queue(opens=opens))
 
+    def answer(self, frame: bytes) -> None:
+        """Answer a question of its own: at once, because it may ask while it is being opened, and wait for the answer."""
+        self._send(frame, None, None)
+
     def give_up_on(self, key: bytes) -> None:
         """No longer wait for an answer that the client does not want, and that the server seems not to give."""
         waiter = self.peer.settle(key)
@@ -124,10 +130,23 @@ class Link:
             return NotSent("the line is not a request")
         return await self._ask(frame, message.key)
 
-    async def request(self, method: str, parts: dict[str, Slice]) -> SendOutcome:
-        """A request of our own, in the client's era."""
+    async def request(self, method: str, parts: dict[str, Slice], *, patience_s: float | None = None) -> SendOutcome:
+        """A request of our own, in the client's era. Without an answer within `patience_s`, one is no longer waited for."""
         token = self.peer.new_token()
-        return await self._ask(request_frame(token, method, self._opening.own_params(parts)), token)
+        frame = request_frame(token, method, self._opening.own_params(parts))
+        if patience_s is None:
+            return await self._ask(frame, token)
+        waiter = Awaited()
+        impatience = asyncio.get_running_loop().call_later(patience_s, self._lose_patience, token, waiter, patience_s)
+        self.post(frame, token, waiter)
+        try:
+            return await waiter.outcome
+        finally:
+            impatience.cancel()
+
+    def _lose_patience(self, key: bytes, waiter: Awaited, patience_s: float) -> None:
+        self.peer.settle(key)
+        waiter.lost(f'server "{self.name}" did not answer within {patience_s:g} s', left=True)
 
     async def _ask(self, frame: bytes, key: bytes) -> SendOutcome:
         waiter = Awaited()
@@ -165,6 +184,7 @@ class Link:
         if type(message) is Response and message.key is not None:
             waiter = self.peer.settle(message.key)
             if waiter is not None:
+                self._has_answered = True
                 waiter.answered(message)
             else:
                 why = self.peer.why_unexpected(message.key)
@@ -189,12 +209,13 @@ class Link:
                 frame = result_frame(request.token, self._opening.roots)
             case _:
                 frame = error_frame(request.token, -32601, "Method not found")
-        self.post(frame)
+        self.answer(frame)
 
     # --- its life
 
-    async def open(self, *, finish: bool = True) -> None:
+    async def open(self, *, finish: bool = True, patience_s: float | None = None) -> None:
         """Start it if need be, and open it as the client opened the connection. `finish`: also say `initialized`.
+        `patience_s`: how long it may take to answer, where that is not the usual.
 
         Raises ServerUnavailable, with exit code and last words.
         """
@@ -202,18 +223,20 @@ class Link:
             await self._burial
         if self._running is None:
             self._start()
+        self._up = False  # nothing but the handshake may go in before it is over
         try:
             if self._opening.era is Era.HANDSHAKE:
-                await self._handshake(finish=finish)
+                await self._handshake(finish=finish, patience_s=patience_s or self.patience_s)
         except ServerUnavailable as error:
             self.avoid(error.message)
             await self.abandon()
             raise
         self._up = True
+        self._not_before = 0.0
 
-    def avoid(self, why: str) -> None:
-        """It cannot be used: for a while, calls to it are answered at once."""
-        self._not_before = asyncio.get_running_loop().time() + RETRY_AFTER_S
+    def avoid(self, why: str, *, for_s: float = RETRY_AFTER_S) -> None:
+        """It cannot be used: for a while, or until somebody has opened it, calls to it are answered at once."""
+        self._not_before = asyncio.get_running_loop().time() + for_s
         self._why_not = why
 
     def why_unusable(self) -> str | None:
@@ -239,6 +262,8 @@ class Link:
                     await self._burial
                 self._start()
                 self._up = True
+            elif why := self.why_unusable():
+                raise ServerUnavailable(why)
             else:
                 await self.open()
         except SynartesisError as error:
@@ -253,8 +278,6 @@ class Link:
 
     def _start(self) -> None:
         now = asyncio.get_running_loop().time()
-        if why := self.why_unusable():
-            raise ServerUnavailable(why)
         if len(self._starts) == MAX_STARTS and now - self._starts[0] < STARTS_WINDOW_S:
             wait = int(STARTS_WINDOW_S - (now - self._starts[0])) + 1
             raise ServerUnavailable(
@@ -275,16 +298,17 @@ class Link:
 
         running = Running(process, on_line=self.take, on_end=on_end, log=self._log)
         self._running = running
+        self._has_answered = False
 
-    async def _handshake(self, *, finish: bool) -> None:
+    async def _handshake(self, *, finish: bool, patience_s: float) -> None:
         token = self.peer.new_token()
         waiter = Awaited()
         self._send(request_frame(token, "initialize", self._opening.params), token, waiter)
         try:
-            async with asyncio.timeout(self.patience_s):
+            async with asyncio.timeout(patience_s):
                 outcome = await waiter.outcome
         except TimeoutError:
-            raise self._unavailable(f"did not answer initialize within {self.patience_s:.0f} s") from None
+            raise self._unavailable(f"did not answer initialize within {patience_s:.0f} s") from None
         if not isinstance(outcome, Replied):
             raise ServerUnavailable(outcome.why)
         if outcome.reply.is_protocol_error:
@@ -324,6 +348,8 @@ class Link:
         why = f'server "{self.name}" {how}' + (f'; it said: "{words}"' if words else "")
         if not self._stopping:
             self._log.warning("server_ended", server=self.name, how=how, last_words=words)
+        if not self._has_answered:
+            self.avoid(why)  # it would end again
         self._running = None
         self._burial = None
         for waiter in self.peer.drain():
