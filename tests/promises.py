@@ -25,6 +25,7 @@ CASES = {
     "C014": "what the proxy does not understand passes unchanged, and a write answered with it is never recorded as failed",
     "C016": "names fit every model, are never the same and map back exactly; the manifest uses the server's own",
     "C021": "one silent, dead or missing server costs only its own tools, and is named with its exit code and last words",
+    "C021": "a server that is silent, dead or missing is named and costs only its own tools",
     "C025": "text that looks like data stays text: a JSON file comes back byte for byte",
     "C027": "empty is not missing, line ends and byte-order marks survive, and a dry run changes nothing",
     "C030": "a read that failed is not an absence: the write is refused and nothing is sent",

@@ -19,7 +19,7 @@ from tests.support.world import Ran, World
 
 PROXIES = 16
 READS, WRITES, NOTES = 26, 16, 4
-"""What each agent does first; then it repeats its notes, which were approved meanwhile."""
+"""What each agent does. Its last write it makes when the others rest, after repeating its notes, which were approved by then."""
 CALLS = READS + WRITES + 2 * NOTES
 
 PING_EVERY_S = 0.1
@@ -60,9 +60,8 @@ class Agent:
     def work(self) -> None:
         for at in range(READS):
             assert not self.client.call("get_item", {"id": "c1"}).get("isError")
-            if at < WRITES:
-                wrote = self.client.call("set_item", {"id": "c1", "name": f"{self.number}.{at}"})
-                assert not wrote.get("isError"), wrote
+            if at < WRITES - 1:
+                self.write(f"{self.number}.{at}")
         for note in self.notes():
             assert self.client.call("send_note", note)["isError"], "held"
 
@@ -70,6 +69,10 @@ class Agent:
         for note in self.notes():
             sent = self.client.call("send_note", note)
             assert not sent.get("isError"), sent
+
+    def write(self, name: str) -> None:
+        wrote = self.client.call("set_item", {"id": "c1", "name": name})
+        assert not wrote.get("isError"), wrote
 
     def notes(self) -> list[dict[str, str]]:
         return [{"to": "a@x.example", "text": f"{self.number}.{at}"} for at in range(NOTES)]
@@ -127,6 +130,8 @@ def test_sixteen_proxies_on_one_journal_lose_nothing_and_stay_awake(agents: list
         grown = size_of_wal(journal)
     said.append(agents[0].world.cli("approve", "--all", "--journal", str(journal)))
     at_once([agent.repeat_notes for agent in agents])
+    for agent in agents:
+        agent.write("the last one")
     shrunk = size_of_wal(journal)
     outputs = [agent.close() for agent in agents]
 

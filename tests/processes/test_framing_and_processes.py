@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from synartesis.domain.records import NewRun
+from synartesis.domain.status import RunKind
+from synartesis.journal import open_journal
+from synartesis.journal.liveness import this_process
+from synartesis.policy.matching import Policy
+from synartesis.policy.reader import read_manifest
+from synartesis.relay.log import Log
+from synartesis.relay.serve import serve
 from synartesis.wire.lines import MAX_LINE_BYTES
 from tests.promises import promise
 from tests.support.client import encode
@@ -291,6 +302,7 @@ def test_calls_that_run_when_the_input_ends_are_finished_answered_and_recorded(w
     assert world.items == {"c1": {"name": "Z"}}
 
 
+@promise("C008")
 def test_a_call_that_is_never_answered_is_waited_for_until_asked_twice_and_then_unknown(world: World) -> None:
     world.put(c1={"name": "A"})
     gate = world.folder / "go"
@@ -308,6 +320,67 @@ def test_a_call_that_is_never_answered_is_waited_for_until_asked_twice_and_then_
     assert '"calls_unanswered"' in ended.stderr
     assert "UNKNOWN" in text_of(client.wait_for_reply(3)["result"])
     assert rows(world) == [("set_item", "unknown")]
+
+
+@promise("C008")
+def test_a_call_that_is_never_answered_is_waited_for_only_so_long(world: World) -> None:
+    world.put(c1={"name": "A"}, c2={"name": "B"})
+    world.behave(rules=[{"tool": "del_item", "silent": True}], concurrent=True)
+    lines = [INIT, call(2, "set_item", {"id": "c1", "name": "Z"}), call(3, "del_item", {"id": "c2"})]
+
+    code, output = asyncio.run(
+        impatient_session(
+            world,
+            b"".join(lines),
+            closes_when=lambda output: b'"id":2' in output and world.calls("del_item") != [],
+        )
+    )
+
+    answers = {message["id"]: message["result"] for message in map(json.loads, output.splitlines())}
+    assert answers.keys() == {"i", 2, 3}
+    assert not answers[2].get("isError")
+    assert "UNKNOWN" in text_of(answers[3])
+    assert code == 1
+    assert sorted(rows(world)) == [("del_item", "unknown"), ("set_item", "applied")]
+    (run,) = world.cli("list", "--json").json
+    assert run["unknown"] == 1
+    assert run["ended_at"] is not None
+
+
+async def impatient_session(world: World, lines: bytes, *, closes_when: Callable[[bytes], bool]) -> tuple[int, bytes]:
+    """The proxy in this process, over pipes, with next to no patience after its input was closed. Returns its exit code and
+    all that it wrote."""
+    policy = Policy(read_manifest(world.manifest))
+    journal = open_journal(world.journal)
+    new = NewRun("run", RunKind.AGENT, "", str(world.manifest), "", (), this_process())
+    stdin, to_proxy = os.pipe()
+    from_proxy, stdout = os.pipe()
+    os.set_blocking(from_proxy, False)
+    received = b""
+
+    def read_all() -> bytes:
+        nonlocal received
+        with suppress(BlockingIOError):
+            received += os.read(from_proxy, 1 << 20)
+        return received
+
+    with (world.folder / "log").open("wb") as log, closing(journal):
+        run = await journal.open_run(new)
+        os.write(to_proxy, lines)
+        serving = asyncio.create_task(
+            serve(
+                policy, journal, run.id, server=None, stdin=stdin, stdout=stdout, log=Log(fd=log.fileno()), grace_s=0.05
+            )
+        )
+        while not closes_when(read_all()):
+            assert not serving.done()
+            await asyncio.sleep(0)
+        os.close(to_proxy)
+        code = await serving
+    read_all()
+    for fd in (stdin, from_proxy, stdout):
+        os.close(fd)
+    return code, received
 
 
 def test_the_input_may_be_a_file_and_the_output_too(world: World) -> None:

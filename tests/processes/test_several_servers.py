@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.promises import promise
 from tests.support.client import Client
@@ -35,10 +39,33 @@ def question_of(client: Client, name: str) -> Any:
     return client.wait_for(lambda message: message.get("params") == {"who": name}, f"no question of {name}")
 
 
-def two(world: World, **behaviour: Any) -> None:
-    world.write_manifest(BOTH, servers={"a": world.fake("a"), "b": world.fake("b", **behaviour)})
-    for name in ("a", "b"):
+def two(world: World, *, a: dict[str, Any] | None = None, **behaviour: Any) -> None:
+    """Servers a and b, each with a store of its own. `behaviour` is b's."""
+    behaviours = {"a": a or {}, "b": behaviour}
+    servers = {name: world.fake(name, keep_input=str(input_of(world, name)), **behaviours[name]) for name in behaviours}
+    world.write_manifest(BOTH, servers=servers)
+    for name in servers:
         (world.folder / f"state-{name}.json").write_text(json.dumps({"items": {"c1": {"name": name}}, "notes": []}))
+
+
+def input_of(world: World, server: str) -> Path:
+    return world.folder / f"input-{server}"
+
+
+def heard(world: World, server: str, method: str) -> list[dict[str, Any]]:
+    """Every message of this method that reached the server, as it reached it."""
+    path = input_of(world, server)
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    return [message for message in map(json.loads, lines) if message.get("method") == method]
+
+
+def wait_until(it_is_so: Callable[[], bool], client: Client) -> None:
+    """The proxy answers pings meanwhile."""
+    for _ in range(10_000):
+        if it_is_so():
+            return
+        client.request("ping")
+    raise AssertionError("it never came to be")
 
 
 def test_tools_of_two_servers_are_told_apart_and_each_call_reaches_its_own(world: World) -> None:
@@ -133,7 +160,7 @@ SERVERS = ("f1", "f2", "f3", "f4")
 def test_unknown_things_survive_between_several_servers(world: World) -> None:
     odd = {"content": [{"type": "hologram", "data": "zz"}], "_meta": {"k": 1}, "xNew": {"a": [1]}}
     tool = {"name": "zz", "inputSchema": {}, "icons": [{"src": "i"}], "_meta": {"a": 1}, "annotations": {"zz": 1}}
-    two(world, extra_tools=[tool], keep_input=str(world.folder / "input"), rules=[{"tool": "get_item", "result": odd}])
+    two(world, extra_tools=[tool], rules=[{"tool": "get_item", "result": odd}])
     client = world.proxy()
 
     listed = client.request("tools/list")["result"]["tools"]
@@ -142,8 +169,7 @@ def test_unknown_things_survive_between_several_servers(world: World) -> None:
 
     assert [{**tool, "name": "b__zz"}] == [one for one in listed if one["name"] == "b__zz"]
     assert reply["result"] == odd
-    received = [json.loads(line) for line in (world.folder / "input").read_bytes().splitlines()]
-    assert [{**said, "name": "get_item"}] == [one["params"] for one in received if one["method"] == "tools/call"]
+    assert [{**said, "name": "get_item"}] == [one["params"] for one in heard(world, "b", "tools/call")]
 
 
 # --- C016
@@ -239,17 +265,43 @@ def test_two_servers_that_ask_with_one_id_each_get_their_own_answer(world: World
         assert (noted["id"], noted["result"]) == (1, {"for": name})
 
 
-def test_a_cancelled_call_is_cancelled_under_the_id_that_its_server_knows(world: World) -> None:
+# --- cancelling
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "statuses"),
+    [
+        pytest.param("b", "get_item", {"applied", "unknown"}, id="a read, which nobody waits for then"),
+        pytest.param("a", "set_item", {"applied"}, id="a write, whose outcome is wanted all the same"),
+    ],
+)
+def test_a_call_that_runs_is_cancelled_at_its_server_under_the_id_that_this_knows(
+    world: World, server: str, tool: str, statuses: set[str]
+) -> None:
     two(world)
     gate = world.folder / "go"
-    world.behave("b", rules=[{"tool": "get_item", "pause_before": str(gate)}])
+    world.behave(server, rules=[{"tool": tool, "pause_before": str(gate)}], concurrent=True)
     client = world.proxy()
 
-    ident = client.ask("tools/call", {"name": "b__get_item", "arguments": {"id": "c1"}})
-    client.notify("notifications/cancelled", {"requestId": ident, "reason": "enough"})
+    ident = client.ask("tools/call", {"name": f"{server}__{tool}", "arguments": {"id": "c1", "name": "new"}})
+    wait_until(Path(f"{gate}.reached").exists, client)
+    client.notify("notifications/cancelled", {"requestId": ident, "reason": "enough", "zz": 1})
+    wait_until(lambda: heard(world, server, "notifications/cancelled") != [], client)
     gate.touch()
 
     assert client.close().code == 0
+    (sent,) = [one for one in heard(world, server, "tools/call") if one["params"]["name"] == tool]
+    (cancelled,) = heard(world, server, "notifications/cancelled")
+    assert sent["id"] != ident
+    assert cancelled["params"] == {"requestId": sent["id"], "reason": "enough", "zz": 1}
+    (other,) = {"a", "b"} - {server}
+    assert heard(world, other, "notifications/cancelled") == []
+    (action,) = world.cli("show", "--json").json["actions"]
+    assert action["server"] == server
+    assert action["status"] in statuses
+
+
+# --- C019
 
 
 def test_versions_and_abilities_are_what_is_really_served(world: World) -> None:
@@ -273,18 +325,197 @@ def test_an_impossible_version_names_its_server_and_leaves_the_others_working(wo
     assert "1999-01-01" in text_of(refused)
 
 
+# --- prompts, resources, completion, logging
+
+
+def offers(server: str, **abilities: Any) -> dict[str, Any]:
+    """What a server has of everything but tools; each answer says whose it is."""
+    answers = {
+        "prompts/list": {"prompts": [{"name": "greet", "zz": server}]},
+        "prompts/get": {"description": server, "messages": []},
+        "resources/list": {"resources": [{"uri": f"{server}://1", "name": "one"}]},
+        "resources/templates/list": {"resourceTemplates": [{"uriTemplate": f"{server}s://{{id}}", "name": "all"}]},
+        "resources/read": {"contents": [{"uri": "x", "text": server}]},
+        "resources/subscribe": {},
+        "completion/complete": {"completion": {"values": [server]}},
+        "logging/setLevel": {},
+    }
+    capabilities = {"tools": {}, "prompts": {}, "resources": {"subscribe": True}, "completions": {}, **abilities}
+    return {"answers": answers, "capabilities": capabilities}
+
+
+def test_prompts_of_two_servers_are_told_apart_and_each_is_got_from_its_own(world: World) -> None:
+    two(world, a=offers("a"), **offers("b"))
+    client = world.proxy()
+
+    listed = client.request("prompts/list")["result"]["prompts"]
+    got = client.request("prompts/get", {"name": "b__greet", "arguments": {"who": "Ada"}, "_meta": {"zz": 1}})
+    unknown = client.request("prompts/get", {"name": "b__part", "arguments": {}})
+
+    assert listed == [{"name": "a__greet", "zz": "a"}, {"name": "b__greet", "zz": "b"}]
+    assert got["result"] == {"description": "b", "messages": []}
+    asked = heard(world, "b", "prompts/get")[0]
+    assert asked["params"] == {"name": "greet", "arguments": {"who": "Ada"}, "_meta": {"zz": 1}}
+    assert heard(world, "a", "prompts/get") == []
+    assert unknown["result"] == {"description": "b", "messages": []}, "it is b who says what b has"
+    assert "nobody__greet" in client.request("prompts/get", {"name": "nobody__greet"})["error"]["message"]
+
+
+@pytest.mark.parametrize("method", ["resources/read", "resources/subscribe"])
+@pytest.mark.parametrize("address", ["b://1", "bs://77", "b://unlisted"])
+def test_a_resource_is_looked_for_at_the_server_that_lists_it_or_has_its_like(
+    world: World, method: str, address: str
+) -> None:
+    two(world, a=offers("a"), **offers("b"))
+    client = world.proxy()
+
+    reply = client.request(method, {"uri": address, "zz": 1})
+
+    assert "result" in reply
+    assert [one["params"] for one in heard(world, "b", method)] == [{"uri": address, "zz": 1}]
+    assert heard(world, "a", method) == []
+
+
+def test_resources_and_templates_of_two_servers_are_one_list_each(world: World) -> None:
+    two(world, a=offers("a"), **offers("b"))
+    client = world.proxy()
+
+    resources = client.request("resources/list")["result"]["resources"]
+    templates = client.request("resources/templates/list")["result"]["resourceTemplates"]
+
+    assert [one["uri"] for one in resources] == ["a://1", "b://1"]
+    assert [one["uriTemplate"] for one in templates] == ["as://{id}", "bs://{id}"]
+
+
+@pytest.mark.parametrize(
+    ("ref", "sent"),
+    [
+        ({"type": "ref/prompt", "name": "b__greet"}, {"type": "ref/prompt", "name": "greet"}),
+        ({"type": "ref/resource", "uri": "bs://{id}"}, {"type": "ref/resource", "uri": "bs://{id}"}),
+    ],
+    ids=["prompt", "resource"],
+)
+def test_a_completion_is_asked_of_the_server_whose_prompt_or_resource_it_is_about(
+    world: World, ref: dict[str, str], sent: dict[str, str]
+) -> None:
+    two(world, a=offers("a"), **offers("b"))
+    client = world.proxy()
+
+    reply = client.request("completion/complete", {"ref": ref, "argument": {"name": "who", "value": "A"}})
+
+    assert reply["result"] == {"completion": {"values": ["b"]}}
+    (asked,) = heard(world, "b", "completion/complete")
+    assert asked["params"] == {"ref": sent, "argument": {"name": "who", "value": "A"}}
+    assert heard(world, "a", "completion/complete") == []
+
+
+def test_a_log_level_is_set_where_there_is_a_log_and_a_notification_reaches_everybody(world: World) -> None:
+    two(world, a=offers("a"), **offers("b", logging={}))
+    client = world.proxy()
+
+    assert client.request("logging/setLevel", {"level": "debug"})["result"] == {}
+    client.notify("notifications/roots/list_changed")
+    client.close()
+
+    assert [one["params"] for one in heard(world, "b", "logging/setLevel")] == [{"level": "debug"}]
+    assert heard(world, "a", "logging/setLevel") == []
+    for server in ("a", "b"):
+        assert len(heard(world, server, "notifications/roots/list_changed")) == 1
+
+
+# --- servers that are late
+
+
+def list_changed(message: Any) -> bool:
+    return bool(message.get("method") == "notifications/tools/list_changed")
+
+
+def test_a_server_that_is_late_is_done_without_and_joins_when_it_answers(world: World) -> None:
+    gate = world.folder / "go"
+    two(world, opens_after=str(gate))
+    client = world.start_proxy()
+
+    told = client.initialize()
+
+    assert told["capabilities"] == {"tools": {"listChanged": True}}
+    assert all(name.startswith("a__") for name in names(client))
+    assert text_of(client.call("a__get_item", {"id": "c1"})) == '{"id":"c1","name":"a"}'
+    early = client.call("b__get_item", {"id": "c1"})
+    assert early["isError"]
+    assert "has not answered initialize yet" in text_of(early)
+    gate.touch()
+    client.wait_for(list_changed, "the client was not told that there is more")
+    assert len(names(client)) == 18
+    assert text_of(client.call("b__get_item", {"id": "c1"})) == '{"id":"c1","name":"b"}'
+    assert [len(heard(world, "b", method)) for method in ("initialize", "notifications/initialized")] == [1, 1]
+    assert client.close().code == 0
+
+
+def test_a_server_that_lists_late_costs_its_own_tools_until_it_does(world: World) -> None:
+    gate = world.folder / "go"
+    two(world, lists_after=str(gate), capabilities={"tools": {"listChanged": True}})
+    client = world.proxy()
+
+    assert all(name.startswith("a__") for name in names(client))
+    gate.touch()
+
+    client.wait_for(list_changed, "the client was not told that there is more")
+    assert len(names(client)) == 18
+
+
+def test_a_probe_that_one_server_is_late_to_answer_leaves_the_handshake_and_loses_nobody(world: World) -> None:
+    gate = world.folder / "go"
+    two(world, a={"era": "both"}, era="both", opens_after=str(gate))
+    client = world.start_proxy()
+    client.modern = True
+
+    probe = client.request("server/discover")
+    client.modern = False
+    opening = client.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}})
+    for _ in range(2):
+        assert client.request("ping")["result"] == {}  # so the handshake was taken up before the probe is answered
+    gate.touch()
+    opened = client.wait_for_reply(opening)
+    client.notify("notifications/initialized")
+
+    assert probe["error"]["code"] == -32601
+    assert "result" in opened
+    assert len(names(client)) == 18
+    assert [len(heard(world, server, "initialize")) for server in ("a", "b")] == [1, 2], "b refused the first one"
+
+
+def test_a_server_that_is_dead_does_not_decide_the_era_for_the_others(world: World) -> None:
+    world.write_manifest(
+        '\n  - match: "a.*"\n    class: readonly\n',
+        servers={"a": world.fake("a", era="modern"), "dead": "{command: sh, args: ['-c', 'exit 3']}"},
+    )
+    (world.folder / "state-a.json").write_text('{"items":{"c1":{"name":"A"}},"notes":[]}')
+    client = world.start_proxy()
+
+    client.discover()
+
+    assert all(name.startswith("a__") for name in names(client))
+    assert text_of(client.call("a__get_item", {"id": "c1"})) == '{"id":"c1","name":"A"}'
+    assert "exit code 3" in text_of(client.call("dead__anything"))
+
+
 # --- C021
 
 
+def four(world: World) -> dict[str, str]:
+    return {
+        "good": world.fake("good"),
+        "silent": "{command: sleep, args: ['600']}",
+        "dead": "{command: sh, args: ['-c', 'echo boom >&2; exit 3']}",
+        "missing": "{command: /no/such/bin}",
+    }
+
+
+@promise("C021")
 def test_one_silent_one_dead_and_one_missing_server_cost_only_their_own_tools(world: World) -> None:
     world.write_manifest(
         '\n  - match: "good.get_item"\n    class: readonly\n',
-        servers={
-            "good": world.fake("good"),
-            "silent": "{command: sleep, args: ['600']}",
-            "dead": "{command: sh, args: ['-c', 'echo boom >&2; exit 3']}",
-            "missing": "{command: /no/such/bin}",
-        },
+        servers=four(world),
     )
     (world.folder / "state-good.json").write_text('{"items":{"c1":{"name":"A"}},"notes":[]}')
     client = world.start_proxy()
@@ -293,6 +524,10 @@ def test_one_silent_one_dead_and_one_missing_server_cost_only_their_own_tools(wo
 
     assert all(name.startswith("good__") for name in names(client))
     assert text_of(client.call("good__get_item", {"id": "c1"})) == '{"id":"c1","name":"A"}'
+    for name in ("silent", "missing"):
+        refused = client.call(f"{name}__anything")
+        assert refused["isError"]
+        assert f'server "{name}"' in text_of(refused)
     dead = client.call("dead__anything", {})
     assert dead["isError"]
     assert "exit code 3" in text_of(dead)
@@ -304,6 +539,26 @@ def test_one_silent_one_dead_and_one_missing_server_cost_only_their_own_tools(wo
     assert "boom" in unavailable["dead"]
     assert "/no/such/bin" in unavailable["missing"]
     assert world.cli("gates", "--json").json == []
+
+
+@promise("C021")
+def test_check_tells_of_every_server_that_cannot_be_used(world: World) -> None:
+    world.write_manifest('\n  - match: "good.get_item"\n    class: readonly\n', servers=four(world))
+
+    ran = world.cli("check", "--json")
+
+    assert ran.code == 1
+    servers = {server["name"]: server for server in ran.json["servers"]}
+    assert {name: server["ok"] for name, server in servers.items()} == {
+        "good": True,
+        "silent": False,
+        "dead": False,
+        "missing": False,
+    }
+    assert "did not answer initialize" in servers["silent"]["problem"]
+    assert "exit code 3" in servers["dead"]["problem"]
+    assert "boom" in servers["dead"]["problem"]
+    assert "/no/such/bin" in servers["missing"]["problem"]
 
 
 def test_a_server_that_only_rules_may_call_is_never_shown_and_adds_no_prefix(world: World) -> None:

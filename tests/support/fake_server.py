@@ -32,6 +32,9 @@ BEHAVIOUR: JSON = {
     "version": None,  # the protocol version to answer `initialize` with, whatever was asked for
     "instructions": None,
     "capabilities": {"tools": {}},
+    "answers": {},  # method -> result, for methods that it would not know
+    "opens_after": None,  # a file: `initialize` and `server/discover` are answered once it is there
+    "lists_after": None,  # ... `tools/list`
     "structured": "both",  # both | only (no text) | none (no structuredContent)
     "upsert": False,  # set_item creates what is not there
     "drifting": False,  # get_item answers fetched_at, views and etag that differ every time, and shuffled labels
@@ -281,6 +284,8 @@ class Server:
 
     def request(self, ident: Any, method: str, params: JSON) -> None:
         behaviour = self.behaviour()
+        if method in ("initialize", "server/discover"):
+            pause(behaviour["opens_after"])
         if self.era is None:
             self.era = "modern" if META + "protocolVersion" in params.get("_meta", {}) else "legacy"
         if self.era == "modern":
@@ -301,9 +306,12 @@ class Server:
         elif method.startswith("tools/") and self.handshake < 2:
             return self.fail(ident, -32602, "received a request before initialization was complete")
         if method == "tools/list":
+            pause(behaviour["lists_after"])
             return self.reply(ident, list_tools(behaviour, params.get("cursor")))
         if method == "tools/call":
             return self.dispatch(ident, params.get("name"), params.get("arguments") or {}, behaviour)
+        if method in behaviour["answers"]:
+            return self.reply(ident, behaviour["answers"][method])
         if method == "ping" and self.era == "legacy":
             return self.reply(ident, {})
         return self.fail(ident, -32601, f"method not found: {method}")

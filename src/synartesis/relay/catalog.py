@@ -161,12 +161,12 @@ def item_key(item: Slice, key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def merged_result(kind: ListKind, items: list[bytes], rests: list[dict[str, Slice]]) -> bytes:
+def merged_result(kind: ListKind, items: list[bytes], rests: list[dict[str, Slice]], *, whole: bool = True) -> bytes:
     """One page with everything. What the modern era requires of a list is kept, at its most careful: the shortest time to
-    live, and private unless all are public."""
+    live (none where it is not the `whole` list), and private unless all are public."""
     parts: dict[str, Slice] = {kind.member: b"[" + b",".join(items) + b"]"}
     if rests and all("ttlMs" in rest for rest in rests):
-        parts["ttlMs"] = min((bytes(rest["ttlMs"]) for rest in rests), key=_number)
+        parts["ttlMs"] = min((bytes(rest["ttlMs"]) for rest in rests), key=_number) if whole else b"0"
     scopes = {bytes(rest["cacheScope"]) for rest in rests if "cacheScope" in rest}
     if scopes:
         parts["cacheScope"] = scopes.pop() if len(scopes) == 1 else encode_json("private")

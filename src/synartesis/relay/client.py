@@ -14,6 +14,7 @@ from synartesis.wire.messages import Request, Response, error_frame, members, re
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 PARSE_ERROR: Final = -32700
 SERVER_GONE: Final = -31001
 """Ours: outside of the range that JSON-RPC and MCP reserve."""

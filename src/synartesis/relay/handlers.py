@@ -125,7 +125,7 @@ class OneServer:
             if not response.is_error:
                 self._opening.note_roots(response.answer)
                 self._opened()
-        self._link.post(response.frame)
+        self._link.answer(response.frame)
 
     def _pass_on(self, request: Request) -> None:
         self._send(request, Passing(self._client, request, forward=self._link.post))
@@ -185,7 +185,7 @@ class OneServer:
 
     def _ask_client(self, request: Request) -> None:
         if self._client.leaving:
-            self._link.post(error_frame(request.token, SERVER_GONE, "the client has gone"))
+            self._link.answer(error_frame(request.token, SERVER_GONE, "the client has gone"))
             return
         if request.method == "roots/list" and request.key is not None:
             self._roots_asked.add(request.key)

@@ -15,19 +15,23 @@ MAX_INSTRUCTIONS: Final = 4000
 _ABILITIES: Final = ("tools", "prompts", "resources", "logging", "completions", "experimental")
 """What is routed between several servers. Others (tasks, extensions) are not announced, because they would not work."""
 
+_LISTED: Final = ("tools", "prompts", "resources")
+
 
 def usable_version(version: Json) -> bool:
     return isinstance(version, str) and version >= OLDEST_VERSION
 
 
-def merged_introduction(said: Mapping[str, dict[str, Json]], params: Slice, instructions: str, version: str) -> bytes:
+def introduction(
+    said: Mapping[str, dict[str, Json]], abilities: dict[str, Json], params: Slice, instructions: str, version: str
+) -> bytes:
     """The result of `initialize`, from those of the servers by name. The version is the oldest that one of them speaks: what
     the newer ones add to it, clients have to ignore."""
     oldest = min(str(answer["protocolVersion"]) for answer in said.values())
     asked = _asked_version(params)
     result = {
         "protocolVersion": asked if asked and oldest > asked else oldest,
-        "capabilities": merged_abilities(answer.get("capabilities") for answer in said.values()),
+        "capabilities": abilities,
         "serverInfo": {"name": "synartesis", "version": version},
         "instructions": merged_instructions(
             {name: answer.get("instructions") for name, answer in said.items()}, instructions
@@ -44,6 +48,15 @@ def merged_abilities(announced: Iterable[Json]) -> dict[str, Json]:
             known = {name: value for name, value in abilities.items() if name in _ABILITIES}
             merged = _union(merged, known)
     return merged
+
+
+def growing(abilities: dict[str, Json]) -> dict[str, Json]:
+    """The same where more servers are to join: their tools will, and so will what else is listed already."""
+    lists = {"tools": {}} | {name: abilities[name] for name in _LISTED if name in abilities}
+    longer = {
+        name: {**(value if isinstance(value, dict) else {}), "listChanged": True} for name, value in lists.items()
+    }
+    return {**abilities, **longer}
 
 
 def merged_instructions(theirs: Mapping[str, Json], ours: str) -> str:

@@ -38,9 +38,9 @@ class Questions:
 
     def ask(self, link: Link, request: Request) -> None:
         if request.method == "ping":
-            link.post(result_frame(request.token, b"{}"))
+            link.answer(result_frame(request.token, b"{}"))
         elif self._client.leaving:
-            link.post(error_frame(request.token, SERVER_GONE, "the client has gone"))
+            link.answer(error_frame(request.token, SERVER_GONE, "the client has gone"))
         else:
             token = self._asked.new_token()
             self._asked.expect(token, (link, request.token, request.key))
@@ -60,7 +60,7 @@ class Questions:
             if not response.is_error:
                 self._opening.note_roots(response.answer)
                 self._record_opening()
-        link.post(with_id(response.frame, token))
+        link.answer(with_id(response.frame, token))
 
     def cancel(self, link: Link, notification: Notification) -> None:
         """The server wants no answer any more."""

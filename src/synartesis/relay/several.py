@@ -11,7 +11,7 @@ from synartesis.domain.canonical import NotJson, decode_json, encode_json
 from synartesis.domain.names import Tool
 from synartesis.relay.calls import ToolCalls
 from synartesis.relay.catalog import PROMPTS, RESOURCES, TEMPLATES, TOOLS, Catalog, ListKind
-from synartesis.relay.client import INVALID_PARAMS, METHOD_NOT_FOUND, Client, Passing
+from synartesis.relay.client import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Client, Passing
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import answer_for_hidden, cancelled_key, log_noise
 from synartesis.relay.log import Log
@@ -40,9 +40,10 @@ from synartesis.wire.messages import (
 class Waiting:
     """A request of the client that several servers are asked for, or that waits until they are open."""
 
-    def __init__(self, client: Client, request: Request, work: Coroutine[Any, Any, bytes | None]) -> None:
+    def __init__(self, client: Client, request: Request, work: Coroutine[Any, Any, bytes | None], log: Log) -> None:
         assert request.key is not None
         self._client = client
+        self._log = log
         self._key = request.key
         self._token = request.token
         client.live[self._key] = self
@@ -61,6 +62,9 @@ class Waiting:
             frame = await work
         except Unacceptable as problem:
             frame = error_frame(self._token, INVALID_PARAMS, str(problem))
+        except Exception as error:  # a fault of ours: the client must not wait for ever
+            self._log.error("request_failed", error=f"{type(error).__name__}: {error}")
+            frame = error_frame(self._token, INTERNAL_ERROR, "the proxy failed while it handled this request")
         finally:
             if self._client.live.get(self._key) is self:
                 self._client.finish(self._key, frame)
@@ -89,7 +93,7 @@ class SeveralServers:
         self._calls = calls
         self._catalog = catalog
         self._log = log
-        self._together = Together(links, opening=opening, opened=opened, log=log)
+        self._together = Together(links, client=client, opened=opened, log=log)
         self._shown = Shown(links, together=self._together, catalog=catalog, log=log)
         self._questions = Questions(client=client, opening=opening, opened=opened, log=log, own_name=own_name)
         self._methods: dict[str, Callable[[Request], Coroutine[Any, Any, bytes | None]]] = {
@@ -118,7 +122,7 @@ class SeveralServers:
         elif request.method == "tools/call" and self._together.opened.is_set() and self._call(request):
             pass
         elif request.method in self._methods:
-            Waiting(self._client, request, self._methods[request.method](request))
+            Waiting(self._client, request, self._methods[request.method](request), self._log)
         else:
             self._client.refuse(request.token, METHOD_NOT_FOUND, f"Method not found: {request.method}")
 
@@ -133,8 +137,8 @@ class SeveralServers:
             case "notifications/progress":
                 self._log.debug("progress_dropped")  # tokens of servers are not told apart
             case _:
-                for link in self._together.usable.values():
-                    link.post(notification.frame)
+                for name in self._together.usable:
+                    self._links[name].post(notification.frame)
 
     def response(self, response: Response) -> None:
         self._questions.answer(response)

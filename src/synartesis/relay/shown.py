@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 
 from synartesis.domain.canonical import encode_json
 from synartesis.domain.names import Tool
@@ -14,6 +15,7 @@ from synartesis.relay.catalog import (
     TEMPLATES,
     TOOLS,
     Catalog,
+    Listing,
     ListKind,
     ListUnavailable,
     merged_result,
@@ -35,13 +37,14 @@ class Shown:
         self._names: dict[ListKind, Names] = {kind: Names(servers) for kind in (TOOLS, PROMPTS)}
         self._homes: dict[str, str] = {}
         """Which server a resource is from, by its address."""
+        self._late: set[asyncio.Task[bool]] = set()
 
     async def merged(self, kind: ListKind) -> bytes:
-        """The answer to a list request."""
-        listings = await self._learn(kind)
-        items = [item for shown in listings.values() for item in shown]
-        rests = [(await self._catalog.listing(name, kind)).rest for name in listings]
-        return merged_result(kind, items, rests)
+        """The answer to a list request, from those that gave their lists in time."""
+        lists = await self._learn(kind)
+        whole = len(lists) == len(self._together.having(kind.member))
+        items = [item for items, _ in lists.values() for item in items]
+        return merged_result(kind, items, [rest for _, rest in lists.values()], whole=whole)
 
     def known_tool(self, name: str) -> Tool | None:
         """The tool of a shown name, as far as it can be told without asking anybody."""
@@ -80,19 +83,37 @@ class Shown:
             raise Unacceptable(f"Unknown {what}: {name}")
         return found
 
-    async def _learn(self, kind: ListKind) -> dict[str, list[bytes]]:
-        """Everybody's items as the client sees them, in the order of the manifest."""
+    async def _learn(self, kind: ListKind) -> dict[str, tuple[list[bytes], dict[str, Slice]]]:
+        """Everybody's items as the client sees them, and what else their lists say, in the order of the manifest."""
         servers = self._together.having(kind.member)
-        found = await asyncio.gather(*(self._catalog.listing(name, kind) for name in servers), return_exceptions=True)
-        shown: dict[str, list[bytes]] = {}
-        for name, listing in zip(servers, found, strict=True):
-            if isinstance(listing, ListUnavailable):
-                self._log.warning("list_unavailable", server=name, method=kind.method, why=str(listing))
-            elif isinstance(listing, BaseException):
-                raise listing
-            else:
-                shown[name] = [one for key, item in listing.items.items() for one in self._shown(name, kind, key, item)]
-        return shown
+        found: dict[str, Listing] = {}
+        tasks = [asyncio.create_task(self._ask(name, kind, found)) for name in servers]
+        await self._together.in_time(tasks, enough=lambda: bool(found))
+        for name, task in zip(servers, tasks, strict=True):
+            if not task.done():
+                self._log.warning("list_late", server=name, method=kind.method)
+                self._late.add(task)
+                task.add_done_callback(partial(self._came_late, kind))
+        return {name: self._as_seen(name, kind, found[name]) for name in servers if name in found}
+
+    async def _ask(self, server: str, kind: ListKind, found: dict[str, Listing]) -> bool:
+        """False: it did not say what it has."""
+        try:
+            found[server] = await self._catalog.listing(server, kind)
+        except ListUnavailable as error:
+            self._log.warning("list_unavailable", server=server, method=kind.method, why=str(error))
+            return False
+        return True
+
+    def _came_late(self, kind: ListKind, task: asyncio.Task[bool]) -> None:
+        self._late.discard(task)
+        if not task.cancelled() and task.result():
+            self._together.tell_changed(kind.member)
+
+    def _as_seen(self, server: str, kind: ListKind, listing: Listing) -> tuple[list[bytes], dict[str, Slice]]:
+        return [
+            one for key, item in listing.items.items() for one in self._shown(server, kind, key, item)
+        ], listing.rest
 
     def _shown(self, server: str, kind: ListKind, key: str, item: Slice) -> list[bytes]:
         if kind in self._names:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from synartesis.relay.catalog import TOOLS, merged_result
-from synartesis.relay.merging import merged_abilities, merged_introduction, usable_version
+from synartesis.relay.merging import growing, introduction, merged_abilities, usable_version
 
 
 def test_abilities_are_the_union_of_what_is_really_served() -> None:
@@ -18,10 +18,18 @@ def test_abilities_are_the_union_of_what_is_really_served() -> None:
     assert merged == {"tools": {"listChanged": True}, "prompts": {}, "resources": {"subscribe": True}}
 
 
+def test_where_servers_are_late_the_lists_are_said_to_change() -> None:
+    assert growing({"prompts": {}, "logging": {}}) == {
+        "tools": {"listChanged": True},
+        "prompts": {"listChanged": True},
+        "logging": {},
+    }
+
+
 def test_the_version_is_the_oldest_that_one_of_the_servers_speaks() -> None:
     said = {"new": {"protocolVersion": "2025-11-25"}, "old": {"protocolVersion": "2025-03-26"}}
 
-    result = json.loads(merged_introduction(said, b'{"protocolVersion":"2025-11-25"}', "ours", "1.0"))
+    result = json.loads(introduction(said, {}, b'{"protocolVersion":"2025-11-25"}', "ours", "1.0"))
 
     assert result["protocolVersion"] == "2025-03-26"
     assert result["serverInfo"] == {"name": "synartesis", "version": "1.0"}
@@ -33,7 +41,7 @@ def test_instructions_are_joined_under_each_name_and_ours_come_last() -> None:
         "b": {"protocolVersion": "2025-06-18", "instructions": "x" * 9000},
     }
 
-    text = json.loads(merged_introduction(said, b"{}", "ours", "1.0"))["instructions"]
+    text = json.loads(introduction(said, {}, b"{}", "ours", "1.0"))["instructions"]
 
     assert text.startswith("[a] Be kind.\n\n[b] xxx")
     assert text.endswith("\n\nours")
@@ -56,5 +64,6 @@ def test_a_merged_list_keeps_the_items_bytes_and_the_most_careful_caching() -> N
 
     assert b'"tools":[{"name":"a","n":1.10},{"name":"b"}]' in merged
     assert json.loads(merged)["ttlMs"] == 100
+    assert json.loads(merged_result(TOOLS, [], rests, whole=False))["ttlMs"] == 0
     assert json.loads(merged)["cacheScope"] == "private"
     assert json.loads(merged)["resultType"] == "complete"
