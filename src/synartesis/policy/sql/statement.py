@@ -1,0 +1,249 @@
+"""One text: is it surely one statement that only reads?
+
+A server and a parser must not be led to read different things. So a text is held that has what they are known to take
+differently (a comment that is carried out, a comment in a comment, invisible characters), and where the dialect or a
+server's setting decides (a backslash before a quote, a `$`, a `#`), it must be a read however it is read.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from synartesis.policy.sql.quoting import quote
+from synartesis.policy.sql.syntax import WRITTEN_AS, why_not_a_read
+from synartesis.policy.sql.words import words
+
+MAX_LENGTH = 100_000
+"""Characters. A text is parsed in the proxy's own process, about a millisecond for each kilobyte."""
+MAX_DEPTH = 200
+"""Open brackets. Parsing goes as deep as they do."""
+
+
+def why_not_one_read(text: str, dialect: str | None = None) -> str | None:
+    """None where the text is one read; else why that is not sure, quoting it. `dialect`: one of DIALECTS, or None where no
+    rule names it."""
+    why = _why_not_parsed(text)
+    if why is not None:
+        return f"{why}: {quote(text)}"
+    if dialect is None:
+        return _why_not_anywhere(text)
+    why = _judge(text, dialect)
+    if why is None and dialect in _OTHER_ESCAPES and _BACKSLASH_AND_QUOTE.search(text):
+        why = _why_not_otherwise(text, _OTHER_ESCAPES[dialect])
+    return why
+
+
+# --- what is not even parsed
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+_CARRIED_OUT = re.compile(r"/\*M?!")
+_BRACKET = re.compile(r"[(\[{]|([)\]}])")
+
+
+def _why_not_parsed(text: str) -> str | None:
+    if len(text) > MAX_LENGTH:
+        return f"a text of {len(text)} characters is not judged, the limit is {MAX_LENGTH}"
+    if not text.strip():
+        return "it holds no statement, not one"
+    if found := _CONTROL.search(text):
+        return f"it holds the control character U+{ord(found[0]):04X}"
+    if _CARRIED_OUT.search(text):
+        return "MySQL carries out what stands in `/*! ... */`"
+    return "its brackets are nested too deep to be judged" if _depth(text) > MAX_DEPTH else None
+
+
+def _depth(text: str) -> int:
+    """How deep brackets nest at most, whatever they stand in."""
+    if text.count("(") + text.count("[") + text.count("{") <= MAX_DEPTH:
+        return 0
+    deepest = depth = 0
+    for found in _BRACKET.finditer(text):
+        depth = max(0, depth - 1) if found[1] else depth + 1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+# --- the ways in which it may be read
+
+_DASHES_WITHOUT_SPACE = re.compile(r"--(?=\S)")
+_PLAIN_STRING = re.compile(r"'[^'\\]*'")
+_READ_DIFFERENTLY = re.compile(r"[\\$#`]")
+_BACKSLASH_AND_QUOTE = re.compile(r"""\\['"`]""")
+_BRACKET_AND_QUOTE = re.compile(r"""\[[^\]]*['"`\[]""")
+_OTHER_ESCAPES = {"mysql": "postgres", "postgres": "mysql"}
+"""Both have a setting that says whether a backslash escapes a quote."""
+
+
+def _readings(text: str) -> list[str]:
+    """The dialects in which a text must be one read where no rule names its dialect."""
+    readings = [""]
+    if _READ_DIFFERENTLY.search(text):
+        readings += ["mysql", "postgres", "sqlite"]
+    if _DASHES_WITHOUT_SPACE.search(text) and _DASHES_WITHOUT_SPACE.search(_PLAIN_STRING.sub("''", text)):
+        readings += ["mysql"]
+    if _BRACKET_AND_QUOTE.search(text):
+        readings += ["tsql", "sqlite"]
+    if "'''" in text or '"""' in text:
+        readings += ["bigquery"]
+    return list(dict.fromkeys(readings))
+
+
+def _why_not_anywhere(text: str) -> str | None:
+    """It is a read to one kind of server at least, and to no other is it anything else than a read or refused."""
+    readings = _readings(text)
+    if len(readings) == 1:
+        return _judge(text, "")
+    whys = [_judge(text, name) for name in readings if _is_closed(text, name)]
+    held = [why for why in whys if why]
+    if not whys:
+        return f"a quote or a comment in it is never closed: {quote(text)}"
+    if len(held) < len(whys) and _only_quotes_names(text) and all(_UNREADABLE in why for why in held):
+        return None
+    if held and len(held) < len(whys):
+        return f"servers read it differently, and to some it is no read; a `dialect` in the rule would settle it ({held[0]})"
+    return held[0] if held else None
+
+
+def _is_closed(text: str, dialect: str) -> bool:
+    """Where a quote is never closed, the server refuses the whole text."""
+    from sqlglot.errors import TokenError
+
+    try:
+        _dialect(dialect).tokenize(text)
+    except TokenError:
+        return False
+    except Exception:
+        return True
+    return True
+
+
+def _only_quotes_names(text: str) -> bool:
+    """Backticks: a server that does not know them refuses the whole text."""
+    return "`" in text and _readings(text.replace("`", "")) == [""]
+
+
+def _why_not_otherwise(text: str, dialect: str) -> str | None:
+    """A second reading, of a server whose setting differs. It may fail in a text that could do nothing."""
+    if not _is_closed(text, dialect):
+        return None
+    why = _judge(text, dialect)
+    if why is None or (_UNREADABLE in why and not any(map(_may_change, _dialect(dialect).tokenize(text)))):
+        return None
+    return f"it is no read where a backslash before a quote is no escape, or is one ({why})"
+
+
+def _may_change(token: Any) -> bool:
+    word = token.text.upper()
+    return token.token_type.name not in _TEXTS and (
+        word in _BEGINS_ANOTHER or word in (";", "INTO", "CALL", "DO", "COPY", "LOCK")
+    )
+
+
+# --- one reading
+
+_UNREADABLE = "cannot be read as SQL"
+
+
+def _judge(text: str, dialect: str) -> str | None:
+    from sqlglot.errors import ParseError, SqlglotError
+
+    try:
+        reader = _dialect(dialect)
+        tokens = reader.tokenize(text)
+        if why := _why_not_tokens(tokens, text, dialect):
+            return f"{why}: {quote(text)}"
+        statements = [found for found in reader.parser().parse(tokens, text) if found is not None]
+    except ParseError as error:
+        return f"it {_UNREADABLE}{_where(error)}: {quote(text)}"
+    except (SqlglotError, ValueError, RecursionError):
+        return f"it {_UNREADABLE}: {quote(text)}"
+    except Exception:  # a parser that fails in a way of its own has not said that it is a read
+        return f"it {_UNREADABLE}: {quote(text)}"
+    if len(statements) != 1:
+        count = "no statement" if not statements else f"{len(statements)} statements"
+        return f"it holds {count}, not one: {quote(text)}"
+    why = why_not_a_read(statements[0], text, dialect)
+    return f"{why}: {quote(text)}" if why else None
+
+
+class _NotKnown(ValueError):
+    pass
+
+
+@cache
+def _dialect(name: str) -> Any:
+    """The parser's dialect, made to keep the name by which a function was called. Raises where it cannot be had or does
+    not do that: then nothing is a read."""
+    import logging
+
+    import sqlglot
+
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns about statements that it passes on unparsed
+    dialect = sqlglot.Dialect.get_or_raise(name)
+    dialect.ORIGINAL_NAME_META_KEY = WRITTEN_AS
+    probe: Any = dialect.parse("SELECT Lower(x)")[0]
+    kept = probe.selects[0].meta
+    if kept.get(WRITTEN_AS) != "Lower" or kept.get("start") != 7:
+        raise _NotKnown("this version of sqlglot does not keep the names of functions")
+    return dialect
+
+
+def _where(error: Any) -> str:
+    at = next((found for found in error.errors or () if found.get("highlight")), None)
+    return f" at {quote(at['highlight'] + at.get('end_context', ''))}" if at else ""
+
+
+# --- what only the tokens show
+
+_TEXTS = words(
+    """
+    STRING NATIONAL_STRING RAW_STRING HEREDOC_STRING UNICODE_STRING BYTE_STRING BIT_STRING HEX_STRING IDENTIFIER
+    """
+)
+_BEGINS_ANOTHER = words(
+    """
+    ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY DISABLE
+    DROP DUMP ENABLE EXEC EXECUTE GO GOTO GRANT INSERT KILL LOAD MERGE OPEN PRINT RAISERROR RECEIVE RECONFIGURE
+    RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE WAITFOR WHILE
+    """
+)
+_BEFORE_A_NAME = words(
+    """
+    SEMICOLON ALIAS DOT COMMA SELECT DISTINCT L_PAREN ORDER_BY GROUP_BY PARTITION_BY WHERE AND OR NOT ON HAVING WHEN
+    THEN ELSE EQ NEQ GT GTE LT LTE PLUS DASH SLASH MOD LIKE IN FOR
+    """
+)
+
+
+def _why_not_tokens(tokens: list[Any], text: str, dialect: str) -> str | None:
+    """Why the text may be more than the statement that a parser makes of its tokens."""
+    if any("/*" in comment for token in tokens for comment in token.comments or ()):
+        return "a comment in a comment ends at different places in different servers"
+    if not text.isascii() and (why := _why_not_characters(tokens, text)):
+        return why
+    if dialect not in ("", "tsql"):
+        return None
+    for before, token in pairwise(tokens):
+        if token.text.upper() not in _BEGINS_ANOTHER or token.token_type.name in _TEXTS:
+            continue
+        if before.token_type.name not in _BEFORE_A_NAME:
+            return f"SQL Server needs no `;` between statements, and may begin a second one at {quote(token.text)}"
+    return None
+
+
+def _why_not_characters(tokens: list[Any], text: str) -> str | None:
+    """Spaces that are none and characters that do not show, outside of what is quoted."""
+    end = 0
+    for token in tokens:
+        outside = text[end : token.start]
+        if token.token_type.name not in _TEXTS:
+            outside += text[token.start : token.end + 1]
+        end = token.end + 1
+        for character in outside if not outside.isascii() else "":
+            if ord(character) > 127 and unicodedata.category(character) in ("Cf", "Cc", "Co", "Cn", "Zs", "Zl", "Zp"):
+                return f"it holds U+{ord(character):04X}, which does not show or is a space that is none"
+    return None
