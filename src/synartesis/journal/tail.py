@@ -1,5 +1,5 @@
-"""The tail, and how a writing process commits: what binds nobody yet waits in memory, and a lock is waited for without
-stopping the event loop. Knows no rule of the contract; `writes.py` does.
+"""The tail: what binds nobody yet waits in memory for the next transaction. Knows no rule of the contract; `writes.py`
+does.
 """
 
 from __future__ import annotations
@@ -7,24 +7,21 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from random import uniform
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from synartesis.domain.records import NewAction, ProcessId
 from synartesis.domain.status import ActionStatus
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import chain, liveness
-from synartesis.journal.database import is_busy, unavailable
+from synartesis.journal.commits import Commits, Work, when_free
+from synartesis.journal.database import is_busy
 from synartesis.journal.ledger import storable
 from synartesis.journal.reads import SqliteHistory, utc_now
 
 T = TypeVar("T")
 
-PATIENCE_S = 30.0
-"""How long a write waits for a lock before it is given up."""
-LONGEST_PAUSE_S = 0.02
 FLUSH_AFTER_S = 0.03
 RETRY_AFTER_S = 1.0
 """After a flush that failed for another reason than a lock; whoever writes meanwhile is told."""
@@ -61,6 +58,9 @@ class TailedJournal(SqliteHistory):
         self._flush_after_s = flush_after_s
         self._timer: asyncio.TimerHandle | None = None
         self._next_seq: dict[str, int] = {}
+        self._commits = Commits(self._together, path)
+        self._under_way: set[str] = set()
+        """Calls that were opened and have not ended. Where there is more than one, they commit together."""
 
     def close(self) -> None:
         """Write the tail down and close. Idempotent."""
@@ -107,38 +107,42 @@ class TailedJournal(SqliteHistory):
 
     # --- transactions
 
-    async def _commit(self, work: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
-        return await self._when_free(lambda: self._in_transaction(work, durable=durable, settles=settles))
+    async def _commit(self, do: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
+        self._raise_what_was_lost()
+        work = Work(do, durable=durable, settles=settles)
+        return await self._commits.do(work, alone=len(self._under_way) < 2)
 
-    def _in_transaction(self, work: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
-        """One transaction with the tail in it, in the order in which its calls were opened. `settles` is the row of the
-        tail that `work` writes down itself, or drops."""
+    def _in_transaction(self, do: Callable[[], T], *, durable: bool = False) -> T:
+        (result,) = self._together((Work(do, durable=durable),))
+        return result  # type: ignore[no-any-return]
+
+    def _together(self, works: Sequence[Work[Any]]) -> list[Any]:
+        """One transaction with the tail in it, in the order in which its calls were opened."""
+        durable = any(work.durable for work in works)
         if durable:
             self._check_file()
-        before, after = self._split_tail(settles)
+        settling = {work.settles: work for work in works if work.settles and self._recorded_in_tail(work.settles)}
         self._dropped.clear()
 
-        def whole() -> T:
-            for waiting in before:
-                self._write_down(waiting)
-            result = work()
-            for waiting in after:
-                self._write_down(waiting)
-            return result
+        def whole() -> list[Any]:
+            results = {}
+            for action, waiting in self._tail.items():
+                work = settling.get(action)
+                if work is None:
+                    self._write_down(waiting)
+                else:
+                    results[work] = work.do()
+            for work in works:
+                if work not in results:
+                    results[work] = work.do()
+            return [results[work] for work in works]
 
-        result = self._ledger.transaction(whole, durable=durable)
+        done = self._ledger.transaction(whole, durable=durable)
         self._tail.clear()
         self._tail_failed = False
         for dropped in self._dropped:
             self._give_back_seq(dropped.new.run, dropped.seq)
-        return result
-
-    def _split_tail(self, settles: str | None) -> tuple[list[Waiting], list[Waiting]]:
-        rows = list(self._tail.values())
-        if settles is None or self._recorded_in_tail(settles) is None:
-            return rows, []
-        at = list(self._tail).index(settles)
-        return rows[:at], rows[at + 1 :]
+        return done
 
     def _check_file(self) -> None:
         """A journal that was deleted or replaced under us still takes our writes, and nobody will ever read them."""
@@ -153,22 +157,13 @@ class TailedJournal(SqliteHistory):
             )
 
     async def _when_free(self, attempt: Callable[[], T]) -> T:
-        """Try until no other process holds the lock, and let the event loop go on meanwhile."""
+        self._raise_what_was_lost()
+        return await when_free(attempt, self.path)
+
+    def _raise_what_was_lost(self) -> None:
         if self._lost is not None:
             lost, self._lost = self._lost, None
             raise JournalUnavailable(f"the journal {self.path} lost the record of a read: {lost}") from lost
-        deadline = None
-        pause = 0.001
-        while True:
-            try:
-                return attempt()
-            except sqlite3.Error as error:
-                now = asyncio.get_running_loop().time()
-                deadline = deadline or now + PATIENCE_S
-                if not is_busy(error) or now > deadline:
-                    raise unavailable(error, self.path) from error
-            await asyncio.sleep(uniform(pause / 2, pause))  # many processes at once must not come back in step
-            pause = min(pause * 2, LONGEST_PAUSE_S)
 
     # --- numbers within a run, and rows of the tail
 

@@ -7,6 +7,8 @@ transaction or a moment later by themselves, so a write costs two commits; see `
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from typing import TypeVar
 
 from synartesis.domain.ports import AlreadyClaimed, StaleAction
 from synartesis.domain.records import (
@@ -30,6 +32,8 @@ from synartesis.journal.ledger import Moved, storable
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING
 from synartesis.journal.rows import pack_inverse, pack_read
 from synartesis.journal.tail import TailedJournal, Waiting
+
+T = TypeVar("T")
 
 
 class SqliteJournal(TailedJournal):
@@ -68,7 +72,9 @@ class SqliteJournal(TailedJournal):
         was asked for under that name)."""
         if self._tail_failed:
             await self._commit(lambda: None)  # nothing more is taken on before what waits is on disk
-        return await self._when_free(lambda: self._open_action(new, asker))
+        opened = await self._when_free(lambda: self._open_action(new, asker))
+        self._under_way.add(new.id)
+        return opened
 
     def _open_action(self, new: NewAction, asker: str) -> Opened:
         at = self._ledger.at()
@@ -143,7 +149,7 @@ class SqliteJournal(TailedJournal):
 
     async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
         """recorded -> held, and a request made of it, unless an identical call waits (or was just decided) already."""
-        asked = await self._commit(lambda: self._hold(action, why, asker), durable=True, settles=action)
+        asked = await self._end(action, lambda: self._hold(action, why, asker), durable=True, settles=action)
         approval = self.approval(asked)
         assert approval is not None
         return approval
@@ -188,7 +194,7 @@ class SqliteJournal(TailedJournal):
             moved = self._move(action, ActionStatus.DENIED)
             approvals.give_back(self._ledger, moved.number, run=moved.run)
 
-        await self._commit(work, settles=action)
+        await self._end(action, work, settles=action)
 
     async def mark_sent(
         self,
@@ -313,7 +319,7 @@ class SqliteJournal(TailedJournal):
             self._move(action, to, columns=columns, covered=covered, note=note)
 
         self._check_file()  # an outcome that nobody will ever read was not recorded, and the agent has to hear that
-        await self._commit(work)
+        await self._end(action, work)
 
     async def give_up(self, action: str, *, why: str) -> None:
         """recorded -> failed, and only that. Gives a reserved approval back."""
@@ -332,11 +338,11 @@ class SqliteJournal(TailedJournal):
             moved = self._move(action, ActionStatus.FAILED, note=why, only_from=only_from)
             approvals.give_back(self._ledger, moved.number, run=moved.run)
 
-        await self._commit(work, settles=action)
+        await self._end(action, work, settles=action)
 
     async def mark_unknown(self, action: str, *, why: str) -> None:
         """sent or paused -> unknown."""
-        await self._commit(lambda: self._move(action, ActionStatus.UNKNOWN, note=why))
+        await self._end(action, lambda: self._move(action, ActionStatus.UNKNOWN, note=why))
 
     def record_read(self, new: NewAction, *, status: ActionStatus, note: str = "") -> None:
         """A readonly call and its outcome, in one go. Never raises: what fails is raised by the next awaited method."""
@@ -356,6 +362,13 @@ class SqliteJournal(TailedJournal):
         await self._commit(work)
 
     # --- below: how
+
+    async def _end(self, action: str, do: Callable[[], T], *, durable: bool = False, settles: str | None = None) -> T:
+        """Commit what ends a call, or at least its part in what is under way."""
+        try:
+            return await self._commit(do, durable=durable, settles=settles)
+        finally:
+            self._under_way.discard(action)
 
     def _bearing_on(self, fingerprint: str, asker: str) -> approvals.Standing | None:
         return approvals.bearing_on(self._connection, fingerprint, asker=asker, now=self._now(), alive=self._alive)

@@ -16,7 +16,7 @@ import synartesis
 from synartesis.domain.records import Image, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunKind, RunStatus, ToolClass
 from synartesis.errors import JournalUnavailable
-from synartesis.journal import chain, liveness, open_history, open_journal, tail
+from synartesis.journal import chain, commits, liveness, open_history, open_journal, tail
 from synartesis.journal.writes import SqliteJournal
 
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), liveness.this_process())
@@ -173,7 +173,7 @@ def test_a_write_that_is_cancelled_while_it_waits_leaves_nothing(journal: Sqlite
 def test_a_lock_that_is_never_let_go_is_an_error_and_not_a_hang(
     journal: SqliteJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(commits, "PATIENCE_S", 0.0)
 
     async def story() -> None:
         await journal.open_run(RUN)
