@@ -42,7 +42,7 @@ CASES = {
     "C060": "after a kill at any step the journal says never sent or unknown, and undo does no more twice than once",
     "C061": "a journal that is newer, foreign or damaged is refused and left as it is, bit for bit",
     "C065": "a manifest is never half understood: every problem is told, with its line and the remedy",
-    "C068": "under a bare PATH, from any folder: what is missing is named, variables are filled in or refused, paths have one base",
+    "C068": "under a bare PATH and from any folder what is missing is named, variables are set or refused, paths have one base",
 }
 
 PROMISES: tuple[Promise, ...] = (*(Promise(case, says, f"case {case}") for case, says in CASES.items()),)

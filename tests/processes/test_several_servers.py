@@ -144,11 +144,6 @@ def test_of_lists_in_pages_every_tool_is_shown_once_and_a_cursor_that_stands_sti
     warned = [json.loads(line) for line in client.close().stderr.splitlines() if '"cursor_repeated"' in line]
     assert {entry["server"] for entry in warned} == {"f2"}
 
-    checked = world.cli("check", "--json").json
-
-    assert {server["name"]: sorted(server["tools"]) for server in checked["servers"]} == by_server
-    assert not [finding for finding in checked["findings"] if "zz_" in finding["text"]]
-
 
 SERVERS = ("f1", "f2", "f3", "f4")
 
@@ -502,20 +497,16 @@ def test_a_server_that_is_dead_does_not_decide_the_era_for_the_others(world: Wor
 # --- C021
 
 
-def four(world: World) -> dict[str, str]:
-    return {
-        "good": world.fake("good"),
-        "silent": "{command: sleep, args: ['600']}",
-        "dead": "{command: sh, args: ['-c', 'echo boom >&2; exit 3']}",
-        "missing": "{command: /no/such/bin}",
-    }
-
-
 @promise("C021")
 def test_one_silent_one_dead_and_one_missing_server_cost_only_their_own_tools(world: World) -> None:
     world.write_manifest(
         '\n  - match: "good.get_item"\n    class: readonly\n',
-        servers=four(world),
+        servers={
+            "good": world.fake("good"),
+            "silent": "{command: sleep, args: ['600']}",
+            "dead": "{command: sh, args: ['-c', 'echo boom >&2; exit 3']}",
+            "missing": "{command: /no/such/bin}",
+        },
     )
     (world.folder / "state-good.json").write_text('{"items":{"c1":{"name":"A"}},"notes":[]}')
     client = world.start_proxy()
@@ -539,26 +530,6 @@ def test_one_silent_one_dead_and_one_missing_server_cost_only_their_own_tools(wo
     assert "boom" in unavailable["dead"]
     assert "/no/such/bin" in unavailable["missing"]
     assert world.cli("gates", "--json").json == []
-
-
-@promise("C021")
-def test_check_tells_of_every_server_that_cannot_be_used(world: World) -> None:
-    world.write_manifest('\n  - match: "good.get_item"\n    class: readonly\n', servers=four(world))
-
-    ran = world.cli("check", "--json")
-
-    assert ran.code == 1
-    servers = {server["name"]: server for server in ran.json["servers"]}
-    assert {name: server["ok"] for name, server in servers.items()} == {
-        "good": True,
-        "silent": False,
-        "dead": False,
-        "missing": False,
-    }
-    assert "did not answer initialize" in servers["silent"]["problem"]
-    assert "exit code 3" in servers["dead"]["problem"]
-    assert "boom" in servers["dead"]["problem"]
-    assert "/no/such/bin" in servers["missing"]["problem"]
 
 
 def test_a_server_that_only_rules_may_call_is_never_shown_and_adds_no_prefix(world: World) -> None:
