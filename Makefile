@@ -20,11 +20,16 @@ demo: .venv/.installed ## the whole loop on a small CRM, narrated
 
 .PHONY: test
 test: .venv/.developing ## all tests that need nothing from outside
-	$(BIN)/python -m pytest -m 'not live'
+	$(BIN)/python -m pytest -m 'not live and not differential'
+
+.PHONY: differential
+differential: .venv/.developing ## the same conversations direct and through the proxy: no byte may differ
+	$(BIN)/python -m tests.differential
+	$(BIN)/python -m tests.differential.mutations
 
 .PHONY: test-live
 test-live: .venv/.developing live-servers ## the tests against real servers; needs node and npm
-	$(BIN)/python -m pytest -m live
+	$(BIN)/python -m pytest -m 'live or differential'
 
 .PHONY: check
 check: .venv/.developing ## format, lint, types, and who may import whom

@@ -91,6 +91,7 @@ class ToolCalls:
             self._client.refuse(request.token, INVALID_PARAMS, str(problem))
             return
         self.flush_reads()
+        self._client.opening.note_request(request.method, request.params)  # what the client is, is said anew each time
         frame, sent_as = self._outgoing(request, route, renumber=renumber)
         call = Call(route.tool, decoded, frame)
         guarded = GuardedCall(self._client, request, route.link, sent_as=sent_as)

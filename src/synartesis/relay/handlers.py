@@ -13,7 +13,7 @@ from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, SERVER_GONE, Client, Passing
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
-from synartesis.relay.unambiguous import Unacceptable, peek_call
+from synartesis.relay.unambiguous import Unacceptable, peek_call, refuse_other_method
 from synartesis.relay.upstream import Link
 from synartesis.wire.lines import Line, LineTooLong
 from synartesis.wire.messages import (
@@ -31,6 +31,9 @@ from synartesis.wire.messages import (
     read_message,
     with_member,
 )
+
+CALL: Final = "tools/call"
+"""The one method that is judged."""
 
 MAX_ROUTES: Final = 10_000
 """Names come from the client, so what is remembered about them has a limit."""
@@ -53,17 +56,23 @@ def take_line(line: Line, front: Front, client: Client, log: Log) -> None:
         return
     message = read_message(line, strictly=True)
     if type(message) is Request and message.key is not None and message.key not in client.live:
-        front.request(message)  # by far the commonest
+        if message.method == CALL or _is_plain(message, client):
+            front.request(message)  # by far the commonest
         return
     match message:
         case Request(key=None):
             client.refuse(message.token, INVALID_REQUEST, "a request id has to be a string or an integer")
         case Request():
             client.refuse(message.token, INVALID_REQUEST, "a request with this id is still under way")
+        case Notification(method="tools/call"):
+            # Some servers would run it all the same, unjudged and unrecorded; and a notification may not be answered.
+            log.warning("call_without_id", line=line[:200].decode("utf-8", "replace"))
         case Notification():
-            front.notification(message)
+            if _is_plain(message, client):
+                front.notification(message)
         case Response():
-            front.response(message)
+            if _is_plain(message, client):
+                front.response(message)
         case Batch():
             client.refuse(b"null", INVALID_REQUEST, "batches are not taken; send each message on a line of its own")
         case Noise() if not line.strip():
@@ -71,6 +80,17 @@ def take_line(line: Line, front: Front, client: Client, log: Log) -> None:
         case Noise(why=why, is_json=is_json, token=token):
             log.warning("client_line_refused", why=why, line=line[:200].decode("utf-8", "replace"))
             client.refuse(token, INVALID_REQUEST if is_json else PARSE_ERROR, why)
+
+
+def _is_plain(message: Request | Notification | Response, client: Client) -> bool:
+    """Whether it is to every reader what it is to us. Refused where it is not."""
+    try:
+        refuse_other_method(message.frame)
+    except Unacceptable as problem:
+        token = b"null" if isinstance(message, Notification) else message.token
+        client.refuse(token, INVALID_REQUEST, str(problem))
+        return False
+    return True
 
 
 class OneServer:
@@ -99,7 +119,7 @@ class OneServer:
         self._log = log
         self._roots_asked: set[bytes] = set()
         self._methods: dict[str, Callable[[Request], None]] = {
-            "tools/call": self._call,
+            CALL: self._call,
             "initialize": self._initialize,
             "server/discover": self._discover,
         }

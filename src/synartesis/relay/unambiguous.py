@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from synartesis.domain.canonical import Json, NotJson, decode_json_strictly
-from synartesis.wire.messages import NO_SLICE, Request, Slice, members
+from synartesis.wire.messages import NO_SLICE, Request, Slice, member_names, members
 
 _ENVELOPE_KEYS: Final = frozenset({"jsonrpc", "id", "method", "params"})
 _PARAM_KEYS: Final = frozenset({"name", "arguments", "_meta", "task"})
@@ -47,6 +47,14 @@ def _peek_slowly(request: Request) -> tuple[str, Slice]:
     if not isinstance(name, str):
         raise Unacceptable("the name of the tool has to be a string")
     return name, parts.get("arguments", NO_SLICE)
+
+
+def refuse_other_method(frame: bytes) -> None:
+    """Raises Unacceptable where another reader could take what is no call to us for one: some take the first of two equal
+    keys, some match keys without regard to case."""
+    found = [name for name in member_names(frame) if name.lower() == "method"]
+    if found not in ([], ["method"]):
+        raise Unacceptable(f"it could be taken for another method: {', '.join(found)}")
 
 
 def refuse_ambiguous(frame: bytes) -> None:

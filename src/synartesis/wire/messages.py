@@ -134,6 +134,20 @@ def members(text: Slice) -> dict[str, Slice] | None:
         return _scan_object(bytes(text))
 
 
+def member_names(text: bytes) -> list[str]:
+    """The names of an object's members, in their order; a name that stands twice is there twice."""
+    parts = members(text) or {}
+    if memoryview(text).nbytes == _size_of(parts):
+        return list(parts)  # nothing else fits in
+    return [name for name, _ in _scan_members(text) or parts.items()]
+
+
+def _size_of(parts: Mapping[str, Slice]) -> int:
+    """Of a line that holds these members and nothing else, spelt in the shortest way."""
+    pairs = (len(name.encode("utf-8", "surrogatepass")) + memoryview(value).nbytes for name, value in parts.items())
+    return len("{}\n") + sum(len('"":,') + pair for pair in pairs) - len(",")
+
+
 def join_members(parts: Mapping[str, Slice]) -> bytes:
     """An object made of members. Their own bytes are copied, never re-encoded."""
     pieces: list[Slice] = [b"{"]
@@ -239,8 +253,13 @@ _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]++', re.DOT
 def _scan_object(text: bytes) -> dict[str, Slice] | None:
     """The members of an object, found by brackets alone. Slow, without recursion, and blind to what is inside a value: so it
     takes what no JSON reader would."""
+    pairs = _scan_members(text)
+    return None if pairs is None else dict(pairs)
+
+
+def _scan_members(text: bytes) -> list[tuple[str, Slice]] | None:
     text = text.removeprefix(_BYTE_ORDER_MARK).strip(_BLANKS)
-    found: dict[str, Slice] = {}
+    found: list[tuple[str, Slice]] = []
     depth, start, name, end = 0, 0, "", 0
     for match in _TOKEN.finditer(text):
         if text[end : match.start()].strip(_BLANKS) or (not depth and end):
@@ -248,7 +267,7 @@ def _scan_object(text: bytes) -> dict[str, Slice] | None:
         token, end = match.group(), match.end()
         if depth == 1 and token in (b",", b"}"):
             if name:
-                found[name] = text[start : match.start()].strip(_BLANKS)
+                found.append((name, text[start : match.start()].strip(_BLANKS)))
             name = ""
         if token in (b"{", b"["):
             depth += 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous
+from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous, refuse_other_method
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),
@@ -55,3 +55,28 @@ def test_absent_and_null_arguments_are_no_arguments() -> None:
     for params in ('{"name":"get"}', '{"name":"get","arguments":null}'):
         refuse_ambiguous(call(params))
         assert read_arguments(call(params)) == {}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pytest.param(b'{"id":1,"method":"tools/call","method":"ping","params":{"name":"del"}}\n', id="twice"),
+        pytest.param(b'{"id":1,"method":"ping","METHOD":"tools/call"}\n', id="in capitals"),
+        pytest.param(rb'{"\u006dethod":"tools/call","id":1,"method":"ping"}' + b"\n", id="with an escape"),
+        pytest.param(b'{ "method" : "tools/call" ,\t"method": "ping" }\r\n', id="with blanks"),
+        pytest.param(b'{"jsonrpc":"2.0","id":1,"result":{},"Method":"tools/call"}\n', id="an answer"),
+        pytest.param(b'\xef\xbb\xbf{"method":"tools/call","method":"ping"}\n', id="after a byte-order mark"),
+    ],
+)
+def test_what_is_a_call_to_another_reader_is_refused(frame: bytes) -> None:
+    with pytest.raises(Unacceptable):
+        refuse_other_method(frame)
+
+
+@given(st.dictionaries(st.text(max_size=6), values, max_size=4), st.booleans(), st.booleans())
+def test_any_other_message_is_not(members: dict[str, Any], ensure_ascii: bool, spaced: bool) -> None:
+    message = {name: value for name, value in members.items() if name.lower() != "method"}
+    message |= {"params": {"method": "tools/call", "Method": [{"method": 1}]}, "method": "ping"}
+    separators = None if spaced else (",", ":")
+
+    refuse_other_method((json.dumps(message, ensure_ascii=ensure_ascii, separators=separators) + "\n").encode())
