@@ -11,6 +11,7 @@ import msgspec
 
 from synartesis.domain.calls import AnswerRules
 from synartesis.domain.names import Tool, server_identity
+from synartesis.domain.paths import Path
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.template import Template, read_references
 
@@ -72,6 +73,9 @@ class Rule(msgspec.Struct, frozen=True):
     """Where the snapshot found something, or where there is none. Empty with `inverse_if_absent`: a call that finds
     something there is held."""
     inverse_if_absent: tuple[CallTemplate, ...] = ()
+    sql: tuple[Path, ...] = ()
+    """Which arguments are SQL, for `gate: on_write`; empty: every text in them is judged."""
+    dialect: str | None = None
     where: str = ""
     """`synartesis.yaml:14`, for messages; empty for the default that holds tools without a rule."""
 

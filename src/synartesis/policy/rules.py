@@ -11,11 +11,13 @@ from synartesis.policy.grammar import LATER, Fields, Key, Reading, list_of, one_
 from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
+from synartesis.policy.sql import DIALECTS
 from synartesis.policy.template import read_references, restored_paths
 from synartesis.policy.values import (
     Located,
     located_references,
     read_args,
+    read_arguments,
     read_ignored,
     read_literal,
     read_match,
@@ -45,6 +47,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
     _check_ignored(reading, fields)
     _check_absence(reading, fields)
     _check_verify(reading, fields)
+    _check_sql(reading, fields)
     if tool_class is None or fields.get("match") is None:
         return None
     gate = GateMode.ALWAYS if tool_class is ToolClass.IRREVERSIBLE else GateMode.NEVER
@@ -56,6 +59,8 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         verify=fields.get("verify"),
         inverse=fields.get("inverse", ()),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
+        sql=fields.get("sql", ()),
+        dialect=fields.get("dialect"),
         where=reading.where(node.place),
     )
 
@@ -199,6 +204,19 @@ def _check_verify(reading: Reading, fields: Fields) -> None:
         reading.warn(at, "drift is judged by `verify`: `ignore` and `unordered` of the snapshot are without effect")
 
 
+def _check_sql(reading: Reading, fields: Fields) -> None:
+    if fields.get("gate") == GateMode.ON_WRITE:
+        return
+    for name in ("sql", "dialect"):
+        if fields.given(name):
+            reading.problem(
+                fields.key(name),
+                f"`{name}` is for `gate: on_write`, and without it no SQL is looked at",
+                "add `gate: on_write`, or remove it",
+                width=len(name),
+            )
+
+
 def _warn_of_repeats(reading: Reading, rules: tuple[Rule, ...]) -> None:
     first: dict[str, Rule] = {}
     for rule in rules:
@@ -285,7 +303,9 @@ RULE = {
     "verify": Key(_read_verify, since="1+"),
     "inverse": Key(_read_inverse),
     "inverse_if_absent": Key(_read_inverse, since="1+"),
-    **dict.fromkeys(("decode", "resource", "sql", "dialect", "limit", "note", "residue", "ask"), LATER),
+    "sql": Key(read_arguments, since="1+"),
+    "dialect": Key(one_of(DIALECTS), since="1+"),
+    **dict.fromkeys(("decode", "resource", "limit", "note", "residue", "ask"), LATER),
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),

@@ -154,6 +154,32 @@ def read_ignored(reading: Reading, node: Node) -> Path | None:
     return path
 
 
+def read_arguments(reading: Reading, node: Node) -> tuple[Path, ...] | None:
+    """Paths into a call's arguments, one or a list of them, with or without the `$.` that references have."""
+    nodes = node.items if isinstance(node, Sequence) else [node]
+    paths = [_read_argument(reading, item) for item in nodes]
+    if not paths:
+        reading.problem(node, "the list names no argument", "write the argument's name, or leave the key out")
+        return None
+    return None if None in paths else tuple(path for path in paths if path is not None)
+
+
+def _read_argument(reading: Reading, node: Node) -> Path | None:
+    written = node.value if isinstance(node, Scalar) else None
+    if not isinstance(written, str):
+        text(reading, node)  # says what is wrong with it
+        return None
+    try:
+        path = parse_path(written[1:] if written.startswith(("$.", "$[")) else written)
+    except ValueError as error:
+        reading.problem(node, str(error), "write the argument's name: `query`, or `$.query`")
+        return None
+    if not path:
+        reading.problem(node, "this names no argument", "write the argument's name: `query`, or `$.query`")
+        return None
+    return path
+
+
 # --- references, with their places
 
 
