@@ -55,7 +55,7 @@ async def guard_call(
     `identity` is the server's; `broken` says why the rule cannot work with the tools that the server offers. May be
     cancelled only while the call has not left; it then settles its own row.
     """
-    not_a_read = is_read_only(call.arguments, None, None) if rule.gate is GateMode.ON_WRITE else None
+    not_a_read = is_read_only(call.arguments, rule.sql, rule.dialect) if rule.gate is GateMode.ON_WRITE else None
     if rule.gate is GateMode.ON_WRITE and not_a_read is None:
         rule = _as_read(rule)
     new = _new_action(call, rule, run=run, identity=identity, action=ports.ids.new_id())
