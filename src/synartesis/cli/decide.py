@@ -17,7 +17,9 @@ from synartesis.present.requests import request_lines, together
 from synartesis.present.safe_text import printable, wrapped
 
 if TYPE_CHECKING:
-    from synartesis.domain.ports import History
+    from synartesis.cli.sealing import Sealed
+    from synartesis.journal.reads import SqliteHistory
+    from synartesis.present.style import Style
 
 
 def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
@@ -26,16 +28,24 @@ def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
     by = args.by if args.by is not None else workspace.login_name()
     decided: list[Approval] = []
     undecided: list[str] = []
-    with workspace.need_record(workspace.find_files(args.manifest, args.journal)) as history:
-        for request in _meant(args, history, verb):
-            after = history.decide(request.id, grant=grant, by=by, reason=args.reason)
+    files = workspace.find_files(args.manifest, args.journal)
+    with workspace.need_record(files) as history:
+        requests = _meant(args, history, verb)
+        sealed = _sealed(files, history, requests, by=by, reason=args.reason, style=out.style) if grant else None
+        for request in requests:
+            if sealed is not None and request.id in sealed.refused:
+                undecided.append(f"{_name(request)} was not approved: {sealed.refused[request.id]}")
+                continue
+            seal = None if sealed is None else sealed.seals.get(request.id)
+            after = history.decide(request.id, grant=grant, by=by, reason=args.reason, seal=seal)
             if after is None:
                 undecided.append(_why_not(history.approval(request.id) or request, verb))
                 continue
             decided.append(after)
             if not out.as_json:
-                gap = [""] if len(decided) > 1 else []
-                out.lines([*gap, *request_lines(after, out.style), *_said(after, out, grant=grant)])
+                out.lines(
+                    _decided_lines(after, out, grant=grant, is_first=len(decided) == 1, was_shown=seal is not None)
+                )
     if out.as_json:
         out.json([decided_shape(request, "approved" if grant else "denied") for request in decided])
     elif grant and decided:
@@ -49,7 +59,7 @@ def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
     return EXIT_DONE
 
 
-def _meant(args: argparse.Namespace, history: History, verb: str) -> list[Approval]:
+def _meant(args: argparse.Namespace, history: SqliteHistory, verb: str) -> list[Approval]:
     if args.all and args.ids:
         raise UsageError(
             "ids and --all exclude each other", hint=f"`synartesis {verb} ID ...` or `synartesis {verb} --all`"
@@ -67,6 +77,22 @@ def _meant(args: argparse.Namespace, history: History, verb: str) -> list[Approv
     return list(found.values())
 
 
+def _sealed(
+    files: workspace.Files, history: SqliteHistory, requests: list[Approval], *, by: str, reason: str, style: Style
+) -> Sealed | None:
+    """Most journals have no approver, and then nothing of it is loaded."""
+    from synartesis.cli.sealing import seal
+
+    return seal(files, history, requests, by=by, reason=reason, style=style)
+
+
+def _decided_lines(request: Approval, out: Output, *, grant: bool, is_first: bool, was_shown: bool) -> list[str]:
+    if was_shown:
+        return [f"{printable(request.id)}", *_said(request, out, grant=grant)]
+    gap = [] if is_first else [""]
+    return [*gap, *request_lines(request, out.style), *_said(request, out, grant=grant)]
+
+
 def _said(request: Approval, out: Output, *, grant: bool) -> list[str]:
     style = out.style
     word, paint = ("approved", style.good) if grant else ("denied", style.warn)
@@ -79,5 +105,8 @@ def _said(request: Approval, out: Output, *, grant: bool) -> list[str]:
 def _why_not(request: Approval, verb: str) -> str:
     by = f" by {printable(request.decided_by)}" if request.decided_by else ""
     done = "denied" if verb == "deny" else "approved"
-    what = f"{request.id} {printable(f'{request.server}.{request.tool}')}"
-    return f"{what} was not {done}: {APPROVAL_STATUS[request.status]}{by}"
+    return f"{_name(request)} was not {done}: {APPROVAL_STATUS[request.status]}{by}"
+
+
+def _name(request: Approval) -> str:
+    return f"{request.id} {printable(f'{request.server}.{request.tool}')}"

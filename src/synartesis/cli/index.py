@@ -38,6 +38,7 @@ COMMANDS = (
     Command("gates", "calls that wait for a decision", _DECIDE),
     Command("approve", "let a held call through, once", _DECIDE),
     Command("deny", "refuse a held call for the next hour", _DECIDE),
+    Command("approver", "the key that approvals are signed with", _DECIDE),
     Command("undo", "put back what a run changed, newest call first", _UNDO),
     Command("close", "end a run whose proxy died", _UNDO),
 )

@@ -173,6 +173,22 @@ class Upstream(Protocol):
         or the pipe does. A call that cannot be written in full is ReplyLost unless provably nothing of it was read."""
 
 
+class Approver(Protocol):
+    """Whose yes counts. Judges what the journal says by what this process has in memory."""
+
+    def asker(self) -> str:
+        """The name under which this proxy asks; empty where any approval counts."""
+
+    def accepts(self, approval: Approval, action: Action) -> bool:
+        """Whether a reserved approval is the approver's yes to this very action."""
+
+    def spend(self, approval: Approval) -> bool:
+        """Use it up, in the line before the call leaves. False where it was used before, whatever the journal says."""
+
+    def give_back(self, approval: Approval) -> None:
+        """It was not sent after all."""
+
+
 class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
 

@@ -18,14 +18,16 @@ from synartesis.domain.calls import (
     Replied,
     ReplyLost,
     ResolvedCall,
+    SendOutcome,
 )
 from synartesis.domain.canonical import encode_json, fingerprint
-from synartesis.domain.ports import Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
-from synartesis.domain.records import Action, NewAction
+from synartesis.domain.ports import Approver, Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
+from synartesis.domain.records import Action, Approval, NewAction
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
+from synartesis.guard.anybody import Anybody
 from synartesis.guard.capture import capture
 from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
@@ -45,6 +47,7 @@ class Ports(msgspec.Struct, frozen=True):
     turns: Turns
     approve_command: Callable[[str], str]
     """The exact command that approves a request, as a person would paste it."""
+    approver: Approver = Anybody()
 
 
 async def guard_call(
@@ -55,23 +58,24 @@ async def guard_call(
     `identity` is the server's; `broken` says why the rule cannot work with the tools that the server offers. May be
     cancelled only while the call has not left; it then settles its own row.
     """
-    not_a_read = is_read_only(call.arguments, rule.sql, rule.dialect) if rule.gate is GateMode.ON_WRITE else None
+    not_a_read = is_read_only(call.arguments, None, None) if rule.gate is GateMode.ON_WRITE else None
     if rule.gate is GateMode.ON_WRITE and not_a_read is None:
         rule = _as_read(rule)
     new = _new_action(call, rule, run=run, identity=identity, action=ports.ids.new_id())
     try:
-        opened = await ports.journal.open_action(new)
+        opened = await ports.journal.open_action(new, asker=ports.approver.asker())
     except JournalUnavailable as error:
         return Tell(wording.not_recorded(call.tool, error.message))
     async with AsyncExitStack() as turn:
         try:
-            decision = decide_opened(rule, call.tool, opened, broken=broken, not_a_read=not_a_read)
+            approver = ports.approver
+            decision = decide_opened(rule, call.tool, opened, broken=broken, not_a_read=not_a_read, approver=approver)
             if not isinstance(decision, Proceed):
                 return await _turn_away(decision, call, opened.action, ports)
             ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=decision.approved)
             if not isinstance(ready, Outgoing):
                 return await _turn_away(ready, call, opened.action, ports)
-            outcome = await send(ready, journal=ports.journal, upstream=ports.upstream)
+            outcome = await _send(ready, opened.approval if decision.approved else None, ports)
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
@@ -111,6 +115,18 @@ async def _get_ready(
     if isinstance(decision, AskFirst):
         return replace(out, note="; ".join(filter(None, (_approved_although(decision.why), out.note))))
     return _with_inverse(out, call, rule, found)
+
+
+async def _send(ready: Outgoing, approval: Approval | None, ports: Ports) -> SendOutcome:
+    """Let it leave, under its approval where it needs one."""
+    if approval is not None and not ports.approver.spend(approval):
+        raise StaleAction(ready.action)
+    try:
+        return await send(ready, journal=ports.journal, upstream=ports.upstream)
+    except (StaleAction, JournalUnavailable):  # nothing has left; of any other end nobody can be as sure
+        if approval is not None:
+            ports.approver.give_back(approval)
+        raise
 
 
 def _approved_although(why: str) -> str:
@@ -178,7 +194,7 @@ def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str)
 async def _turn_away(decision: AskFirst | Refuse, call: Call, action: Action, ports: Ports) -> Tell:
     match decision:
         case AskFirst(why=why):
-            request = await ports.journal.hold(action.id, why=why)
+            request = await ports.journal.hold(action.id, why=why, asker=ports.approver.asker())
             command = ports.approve_command(request.id)
             return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
         case Refuse(text=text, denied_by=str(approval)):

@@ -9,6 +9,7 @@ import msgspec
 
 from synartesis.domain.calls import Absent, Observation, Present, Refused, Unreadable
 from synartesis.domain.names import Tool
+from synartesis.domain.ports import Approver
 from synartesis.domain.records import Opened
 from synartesis.domain.status import ApprovalStatus, GateMode, ToolClass
 from synartesis.guard import wording
@@ -40,26 +41,34 @@ class Refuse(msgspec.Struct, frozen=True):
 Decision: TypeAlias = Proceed | AskFirst | Refuse
 
 
-def decide_opened(rule: Rule, tool: Tool, opened: Opened, *, broken: str | None, not_a_read: str | None) -> Decision:
+def decide_opened(
+    rule: Rule, tool: Tool, opened: Opened, *, broken: str | None, not_a_read: str | None, approver: Approver
+) -> Decision:
     """`broken`: why the rule cannot work with the tools that the server offers. `not_a_read`: why the SQL in the
-    arguments is not surely one read (only where the gate asks for that)."""
+    arguments is not surely one read (only where the gate asks for that). `approver` says whether an approval counts."""
     if opened.undone_by is not None:
         return Refuse(wording.being_undone(tool, opened.undone_by), f"being undone by run {opened.undone_by}")
     approval = opened.approval
     if approval is not None and approval.status is ApprovalStatus.DENIED:
         text = wording.denied(tool, by=approval.decided_by, reason=approval.reason, request=approval.id)
         return Refuse(text, f"denied by {approval.decided_by}", denied_by=approval.id)
+    forged = ""
     if approval is not None and approval.status is ApprovalStatus.RESERVED:
-        return Proceed(approved=True)
+        if approver.accepts(approval, opened.action):
+            return Proceed(approved=True)
+        forged = f" {_FORGED.format(approval.id)}"
     if broken is not None:
-        return AskFirst(broken)
+        return AskFirst(broken + forged)
     match rule.gate:
         case GateMode.ALWAYS:
-            return AskFirst(_why_always(rule, tool))
+            return AskFirst(_why_always(rule, tool) + forged)
         case GateMode.ON_WRITE if not_a_read is not None:
-            return AskFirst(f"It is not surely a read: {not_a_read}")
+            return AskFirst(f"It is not surely a read: {not_a_read}{forged}")
         case GateMode.ON_WRITE | GateMode.NEVER:
             return Proceed(approved=False)
+
+
+_FORGED = "Its approval ({}) does not count: the approver has not signed it for this call and this proxy, or it was used before."
 
 
 def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], found: Observation | None) -> Decision:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from synartesis.domain.names import Tool
-from synartesis.domain.ports import Journal
+from synartesis.domain.ports import Approver, Journal
 from synartesis.errors import EXIT_USAGE, JournalUnavailable, ServerUnavailable
 from synartesis.policy.matching import Policy
 from synartesis.relay.calls import ToolCalls
@@ -40,14 +40,16 @@ async def serve(
     stdout: int,
     log: Log,
     approve_command: Callable[[str], str] = "synartesis approve {}".format,
+    approver: Approver | None = None,
     started: Mapping[str, ServerProcess | ServerUnavailable] | None = None,
     grace_s: float = GRACE_S,
 ) -> int:
     """Serve until the client leaves; ends the run and returns the exit code: 0, 1 where a call was left without a known
     outcome, 2 where the only server cannot be started.
 
-    `server`: serve only this one, under its own names. `started`: what `start_servers` returned, where it was called
-    already. `grace_s`: how long calls that run may take after the client has left. Raises ManifestInvalid.
+    `server`: serve only this one, under its own names. `approver`: whose approvals count; None: anybody's. `started`: what
+    `start_servers` returned, where it was called already. `grace_s`: how long calls that run may take after the client
+    has left. Raises ManifestInvalid.
     """
     try:
         if started is None:
@@ -57,7 +59,7 @@ async def serve(
                 if isinstance(problem, ServerUnavailable):
                     log.error("server_unavailable", why=problem.message, hint=problem.hint)
                     return EXIT_USAGE
-        proxy = _Proxy(policy, journal, run, server=server, log=log, approve_command=approve_command)
+        proxy = _Proxy(policy, journal, run, server=server, log=log, approve_command=approve_command, approver=approver)
         return await proxy.run(started, stdin=stdin, stdout=stdout, grace_s=grace_s)
     finally:
         try:
@@ -78,12 +80,14 @@ class _Proxy:
         server: str | None,
         log: Log,
         approve_command: Callable[[str], str],
+        approver: Approver | None,
     ) -> None:
         self._policy = policy
         self._journal = journal
         self._run = run
         self._log = log
         self._approve_command = approve_command
+        self._approver = approver
         self._exposed = [spec.name for spec in exposed_servers(policy.manifest, server=server)]
         self._opening = Opening()
         self._background: set[asyncio.Task[None]] = set()
@@ -174,6 +178,7 @@ class _Proxy:
     def _guard_ports(self) -> Ports:
         """Loaded with the first call that needs the guard: a client that only reads never waits for it."""
         if self._ports is None:
+            from synartesis.guard.anybody import Anybody
             from synartesis.guard.call import Ports
 
             assert self._servers is not None
@@ -184,6 +189,7 @@ class _Proxy:
                 ids=self._ids,
                 turns=ResourceTurns(),
                 approve_command=self._approve_command,
+                approver=self._approver or Anybody(),
             )
         return self._ports
 

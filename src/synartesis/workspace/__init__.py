@@ -105,11 +105,14 @@ def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str)
     from synartesis.journal import open_journal
     from synartesis.relay.log import Log
     from synartesis.relay.starting import start_servers
+    from synartesis.workspace.approving import signed_approvals
 
     def approve_command(request: str) -> str:
         return command_line(["approve", request], journal=path)
 
     async def serve_run(journal: SqliteJournal) -> int:
+        log = Log(log_level)
+        approver = signed_approvals(journal, path, log)  # first of all: from here on no file can exchange the key
         run = await journal.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
         started = start_servers(policy.manifest, server=server)
         from synartesis.relay.serve import serve  # takes a while, which the servers need as well
@@ -121,8 +124,9 @@ def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str)
             server=server,
             stdin=0,
             stdout=1,
-            log=Log(log_level),
+            log=log,
             approve_command=approve_command,
+            approver=approver,
             started=started,
         )
 

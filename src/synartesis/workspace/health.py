@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 from synartesis.domain.names import Tool
 from synartesis.domain.records import RunSummary
@@ -23,6 +24,7 @@ from synartesis.policy.reader import read_manifest
 from synartesis.policy.verify import verify
 from synartesis.present.health import Remark
 from synartesis.present.labels import counted
+from synartesis.workspace.approving import what_approvals_are_worth
 from synartesis.workspace.asking import ask_servers, variables_for
 from synartesis.workspace.connecting import around, look_at
 from synartesis.workspace.files import Files, command_line, is_missing
@@ -42,6 +44,7 @@ def examine_all(files: Files) -> list[Remark]:
     manifest, remarks = _manifest(files)
     connected = list(_clients())
     remarks += _journal(files.journal)
+    remarks += _approvals(files)
     if manifest is not None:
         remarks += _servers(manifest, has_desktop_client=_has_desktop_client(connected, manifest))
     remarks += _about_clients(connected, files)
@@ -163,6 +166,14 @@ def _journal(path: Path | None) -> Iterator[Remark]:
         yield Remark("wrong", "journal", error.message, error.hint)
         return
     yield Remark("ok", "journal", f"{path} can be written")
+
+
+def _approvals(files: Files) -> Iterator[Remark]:
+    found = what_approvals_are_worth(files)
+    if found is None:
+        return
+    severity: Literal["ok", "wrong", "note"] = "wrong" if found.is_wrong else "note" if found.mend else "ok"
+    yield Remark(severity, "approvals", found.text, found.mend)
 
 
 def _about_runs(path: Path | None) -> Iterator[Remark]:

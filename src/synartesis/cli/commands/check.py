@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.shapes import check_shape
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED
+from synartesis.policy.verify import Finding
 from synartesis.present.checks import check_lines
+from synartesis.workspace.approving import what_approvals_are_worth
 
 EXAMPLES = """examples:
   synartesis check
@@ -25,10 +28,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    policy = workspace.read_policy(workspace.find_files(args.manifest, args.journal))
-    result = workspace.check_policy(policy)
+    files = workspace.find_files(args.manifest, args.journal)
+    result = workspace.check_policy(workspace.read_policy(files))
+    result = result._replace(findings=(*result.findings, *_about_approvals(files)))
     if out.as_json:
         out.json(check_shape(result))
     else:
         out.lines(check_lines(result, out.style))
     return EXIT_DONE if result.is_good else EXIT_STOPPED
+
+
+def _about_approvals(files: workspace.Files) -> Iterator[Finding]:
+    found = what_approvals_are_worth(files)
+    if found is None:
+        return
+    change = "; `synartesis approver setup` changes that" if found.mend and not found.is_wrong else ""
+    yield Finding("error" if found.is_wrong else "note", f"approvals: {found.text}{change}")

@@ -10,6 +10,7 @@ from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.pick import newest_run_to_undo, pick_run
+from synartesis.cli.sealing import need_approver
 from synartesis.cli.shapes import report_shape
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.plans import plan_lines, report_lines
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
     with workspace.need_record(files) as history:
         row = newest_run_to_undo(history, files.manifest) if args.run is None else pick_run(history, args.run)
+        if args.replan and not args.dry_run:
+            need_approver(files, history, "undo --replan makes other calls than those that were recorded")
     must_ask = args.run is None and not args.yes and not args.dry_run
     if must_ask and (out.as_json or not out.is_terminal):
         raise UsageError(

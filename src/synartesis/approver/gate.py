@@ -1,0 +1,110 @@
+"""What a proxy asks before it takes an approval for a person's yes. Everything that it judges by is in this process's memory;
+what it judges comes from the journal, which an agent with a shell can write."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from synartesis.approver.key import is_signed
+from synartesis.approver.pin import Known
+from synartesis.approver.statement import approval_statement
+from synartesis.domain.records import Action, Approval
+
+GOOD_FOR = timedelta(hours=1)
+CLOCK_SLACK = timedelta(seconds=5)
+_NAME_BYTES = 16
+
+
+class SignedApprovals:
+    """The Approver of one proxy, from its start to its end.
+
+    The key is looked up once and then kept, whatever the files say later. Where there was none at first, each approval
+    and each request looks again: setting an approver up must not need a restart, and before it anybody's yes counted
+    anyway.
+    """
+
+    def __init__(self, look: Callable[[], Known], *, now: Callable[[], datetime] | None = None) -> None:
+        self._look = look
+        self._known = look()
+        self._name = os.urandom(_NAME_BYTES).hex()
+        self._now = now or NeverBack()
+        self._used: set[tuple[str, str | None]] = set()
+
+    @property
+    def known(self) -> Known:
+        return self._known
+
+    def asker(self) -> str:
+        """Empty as long as any approval counts."""
+        if not self._known.is_set:
+            self._known = self._look()
+        return self._name if self._known.is_set else ""
+
+    def accepts(self, approval: Approval, action: Action) -> bool:
+        if not self.asker():
+            return True
+        if approval.asker != self._name or _use(approval) in self._used or not self._is_fresh(approval.decided_at):
+            return False
+        return bool(self._known.public) and is_signed(
+            self._known.public, self._spelled(approval, action), approval.signature
+        )
+
+    def spend(self, approval: Approval) -> bool:
+        """A row that was used can be made to look unused; this cannot."""
+        if not self._known.is_set:
+            return True
+        if _use(approval) in self._used:
+            return False
+        self._used.add(_use(approval))
+        return True
+
+    def give_back(self, approval: Approval) -> None:
+        self._used.discard(_use(approval))
+
+    def _spelled(self, approval: Approval, action: Action) -> bytes:
+        return approval_statement(
+            asker=self._name,
+            request=approval.id,
+            server=action.server,
+            tool=action.tool,
+            fingerprint=action.fingerprint,
+            at=approval.decided_at or "",
+            by=approval.decided_by,
+            reason=approval.reason,
+        )
+
+    def _is_fresh(self, at: str | None) -> bool:
+        now = self._now()
+        try:
+            age = now - datetime.fromisoformat(at or "")
+        except (ValueError, TypeError):
+            return False
+        return -CLOCK_SLACK <= age <= GOOD_FOR
+
+
+def _wall() -> datetime:
+    return datetime.now(UTC)
+
+
+def _elapsed() -> float:
+    """Seconds that passed, those included in which the machine slept."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class NeverBack:
+    """A clock that may be put forward and not back: an approval must not last longer because somebody set the clock."""
+
+    def __init__(self, wall: Callable[[], datetime] = _wall, elapsed: Callable[[], float] = _elapsed) -> None:
+        self._wall, self._elapsed = wall, elapsed
+        self._started, self._first = wall(), elapsed()
+
+    def __call__(self) -> datetime:
+        return max(self._wall(), self._started + timedelta(seconds=self._elapsed() - self._first))
+
+
+def _use(approval: Approval) -> tuple[str, str | None]:
+    """One yes. The time is in what was signed, so it cannot be varied to make two of one."""
+    return approval.id, approval.decided_at

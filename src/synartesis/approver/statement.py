@@ -1,0 +1,29 @@
+"""What an approver signs, spelled so that no two things are spelled alike. The proxy spells it from what it has in memory,
+the command from what it has shown: only if both mean the same does a signature fit."""
+
+from __future__ import annotations
+
+from synartesis.domain.canonical import canonical_json
+
+
+def approval_statement(
+    *, asker: str, request: str, server: str, tool: str, fingerprint: str, at: str, by: str, reason: str
+) -> bytes:
+    """Yes to one call. `asker` is the proxy that asked; the fingerprint covers the server's identity, tool and arguments;
+    the server's name is in it because that is what was read on the screen."""
+    return _spelled(
+        "approval",
+        asker=asker,
+        request=request,
+        server=server,
+        tool=tool,
+        fingerprint=fingerprint,
+        at=at,
+        by=by,
+        reason=reason,
+    )
+
+
+def _spelled(kind: str, **said: str) -> bytes:
+    storable = {name: text.encode("utf-8", "backslashreplace").decode() for name, text in said.items()}
+    return b"synartesis 1\n" + canonical_json({"kind": kind, **storable})

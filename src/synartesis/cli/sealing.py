@@ -1,0 +1,99 @@
+"""Approvals where the journal has an approver: what is about to be signed is shown on the terminal, the passphrase is asked for
+there, and what was shown is what is signed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from synartesis import workspace
+from synartesis.domain.ports import History
+from synartesis.domain.records import Approval, Seal
+from synartesis.domain.status import ApprovalStatus
+from synartesis.present.labels import counted
+from synartesis.present.requests import request_lines
+from synartesis.present.style import Style
+from synartesis.workspace.approving import Approver, approver_of
+
+
+class Sealed(NamedTuple):
+    """By request: the seal of those that may be decided, and why the others may not."""
+
+    seals: dict[str, Seal]
+    refused: dict[str, str]
+
+
+def seal(
+    files: workspace.Files, history: History, requests: Sequence[Approval], *, by: str, reason: str, style: Style
+) -> Sealed | None:
+    """None where the journal has no approver: then an approval needs no seal. Raises SynartesisError where the passphrase is
+    not given."""
+    approver = approver_of(files, history)
+    if approver is None:
+        return None
+    refused = {request.id: why for request in requests if (why := _why_not(request))}
+    signable = [request for request in requests if request.id not in refused and _is_open(request)]
+    return Sealed(_sign(approver, signable, by=by, reason=reason, style=style) if signable else {}, refused)
+
+
+def need_approver(files: workspace.Files, history: History, why: str) -> None:
+    """Where the journal has an approver, this is theirs to do. Raises SynartesisError where the passphrase is not given."""
+    approver = approver_of(files, history)
+    if approver is not None:
+        from synartesis.cli.terminal import ask_passphrase, show
+
+        show([f"{why}, so it takes the approver's passphrase."])
+        approver.open(ask_passphrase)
+
+
+def _sign(approver: Approver, requests: Sequence[Approval], *, by: str, reason: str, style: Style) -> dict[str, Seal]:
+    from synartesis.approver.statement import approval_statement
+    from synartesis.cli.terminal import ask_passphrase, show
+    from synartesis.journal.ledger import stamp
+    from synartesis.journal.reads import utc_now
+
+    lines = [line for request in requests for line in (*request_lines(request, style), "")]
+    what = "this call" if len(requests) == 1 else f"these {counted(len(requests), 'call')}"
+    show([*lines, f"The passphrase approves {what}."])
+    sign = approver.open(ask_passphrase)
+    at = stamp(utc_now())
+    return {
+        request.id: Seal(
+            request.asker,
+            at,
+            sign(
+                approval_statement(
+                    asker=request.asker,
+                    request=request.id,
+                    server=request.server,
+                    tool=request.tool,
+                    fingerprint=request.fingerprint,
+                    at=at,
+                    by=by,
+                    reason=reason,
+                )
+            ),
+        )
+        for request in requests
+    }
+
+
+def _is_open(request: Approval) -> bool:
+    return request.status in (ApprovalStatus.WAITING, ApprovalStatus.DENIED)
+
+
+def _why_not(request: Approval) -> str:
+    """Why signing it would help nobody, or would sign something else than what is shown."""
+    if not _is_open(request):
+        return ""  # whoever decides says so
+    if request.asker_gone or not request.asker:
+        return "the proxy that asked has ended, or knew of no approver yet: the agent has to make the call again first"
+    from synartesis.domain.canonical import NotJson, decode_json, fingerprint
+
+    try:
+        shown = fingerprint(request.identity, request.tool, decode_json(request.arguments))
+    except NotJson:
+        shown = ""
+    if shown != request.fingerprint:
+        return "the journal was tampered with: what it shows of this call is not what was asked"
+    return ""
