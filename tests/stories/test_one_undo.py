@@ -247,6 +247,19 @@ def test_unchecked_does_a_step_that_cannot_be_checked_and_no_other(world: World)
     assert world.server.records["c1"]["plan"] == "pro"
 
 
+def test_a_creation_whose_answer_was_lost_is_never_called_undone_not_even_unchecked(world: World) -> None:
+    world.server.next("create_item", does_it_and_answers(LOST))
+    world.agent("create_item", name="new")
+    world.agent("set_item", id="c1", plan="free")
+    world.server.calls.clear()
+
+    report = world.undo(unchecked=frozenset({1}))
+
+    assert report.status == "partial"
+    assert list(outcomes(report)) == [(2, "restored"), (1, "permanent")]
+    assert [name for name, _ in world.server.writes()] == ["set_item"]
+
+
 def test_unchecked_never_overrides_a_drift(world: World) -> None:
     world.agent("set_item", id="c1", plan="free")
     world.edit("c1", notes="by hand")

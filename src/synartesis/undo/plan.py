@@ -116,7 +116,7 @@ def _plan_step(target: Target, options: UndoOptions) -> Step:
     if options.to is not None and action.seq < options.to and action.status is not ActionStatus.HELD:
         return Step(target, StepKind.KEPT, f"older than #{options.to}")
     if action.status in MAY_HAVE_HAPPENED:
-        return _plan_unsettled(target)
+        return _plan_unsettled(target, options)
     if action.status is not ActionStatus.APPLIED:
         return Step(target, StepKind.SKIP, _WHY_NOTHING_HAPPENED[action.status])
     if target.tool_class is ToolClass.IRREVERSIBLE:
@@ -126,9 +126,14 @@ def _plan_step(target: Target, options: UndoOptions) -> Step:
     return _to_do(target)
 
 
-def _plan_unsettled(target: Target) -> Step:
+def _plan_unsettled(target: Target, options: UndoOptions) -> Step:
     if target.tool_class is ToolClass.IRREVERSIBLE:
         return Step(target, StepKind.PERMANENT, "was sent, and no answer came: it may have been carried out")
+    if not target.inverse and target.action.seq in options.unchecked:
+        reason = (
+            "was sent, and no answer came: it may have been carried out, and only the answer would say how to undo it"
+        )
+        return Step(target, StepKind.PERMANENT, reason)
     return _to_do(target)
 
 
