@@ -31,6 +31,10 @@ differential: .venv/.developing ## the same conversations direct and through the
 test-live: .venv/.developing live-servers ## the tests against real servers; needs node and npm
 	$(BIN)/python -m pytest -m 'live or differential'
 
+.PHONY: guide
+guide: .venv/.developing live-servers ## play the story of docs/guide.md and write its transcripts anew; needs node
+	$(BIN)/python -m tests.live.guide
+
 .PHONY: check
 check: .venv/.developing ## format, lint, types, and who may import whom
 	$(BIN)/ruff format --check .

@@ -224,7 +224,7 @@ def test_the_table_of_commands_names_those_that_are_there_and_no_others() -> Non
 
 
 def test_nothing_that_is_there_is_called_planned() -> None:
-    (planned,) = re.findall(r"planned and not there yet:\n\n- the commands (.*?), and the console", README, re.DOTALL)
+    (planned,) = re.findall(r"planned and not there yet:\n\n- the commands (.*?),\s+and the console", README, re.DOTALL)
 
     assert set() == {command.name for command in COMMANDS} & set(re.findall(r"`([a-z]+)`", planned))
 
