@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from synartesis.domain.calls import (
     AnswerValue,
     Call,
+    Continuation,
     InversePlan,
     NotSent,
     Observation,
@@ -23,7 +24,7 @@ from synartesis.domain.calls import (
 from synartesis.domain.canonical import encode_json, fingerprint
 from synartesis.domain.ports import Approver, Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
 from synartesis.domain.records import Action, Approval, NewAction
-from synartesis.domain.status import GateMode, ToolClass
+from synartesis.domain.status import ActionStatus, GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
@@ -31,6 +32,7 @@ from synartesis.guard.anybody import Anybody
 from synartesis.guard.capture import capture
 from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
+from synartesis.guard.paused import PausedCall, PausedCalls
 from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
 from synartesis.policy.manifest import Rule
 from synartesis.policy.sql import is_read_only
@@ -48,6 +50,8 @@ class Ports(msgspec.Struct, frozen=True):
     approve_command: Callable[[str], str]
     """The exact command that approves a request, as a person would paste it."""
     approver: Approver = Anybody()
+    paused: PausedCalls = msgspec.field(default_factory=PausedCalls)
+    """The calls that are not done yet."""
 
 
 async def guard_call(
@@ -58,10 +62,14 @@ async def guard_call(
     `identity` is the server's; `broken` says why the rule cannot work with the tools that the server offers. May be
     cancelled only while the call has not left; it then settles its own row.
     """
-    not_a_read = is_read_only(call.arguments, None, None) if rule.gate is GateMode.ON_WRITE else None
+    not_a_read = is_read_only(call.arguments, rule.sql, rule.dialect) if rule.gate is GateMode.ON_WRITE else None
     if rule.gate is GateMode.ON_WRITE and not_a_read is None:
         rule = _as_read(rule)
     new = _new_action(call, rule, run=run, identity=identity, action=ports.ids.new_id())
+    if call.continues is not None:
+        paused = ports.paused.take(new.fingerprint, call.continues.state)
+        if paused is not None:
+            return await _go_on(call, call.continues, rule, paused, ports)
     try:
         opened = await ports.journal.open_action(new, asker=ports.approver.asker())
     except JournalUnavailable as error:
@@ -79,7 +87,48 @@ async def guard_call(
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
+    _note_pause(settled, ready, opened.action, ports, approved=decision.approved)
     return _answer(settled, call, opened.action)
+
+
+async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: PausedCall, ports: Ports) -> GuardAnswer:
+    """The client answered the server's questions: the same action, under the same approval, sent once more. What was
+    read before it is out of date, so it is read again."""
+    action, left = paused.action, False
+    async with AsyncExitStack() as turn:
+        try:
+            ready = await _get_ready(call, rule, action, ports, turn=turn, approved=paused.approved)
+            if isinstance(ready, Refuse):
+                return Tell(ready.text)
+            if isinstance(ready, AskFirst):
+                return Tell(wording.not_continued(call.tool, ready.why))
+            said = f"the client answered: {continuation.answers.decode('utf-8', 'replace') or 'nothing'}"
+            ready = replace(ready, note="; ".join(filter(None, (said, ready.note))))
+            outcome = await send(ready, journal=ports.journal, upstream=ports.upstream)
+            left = True
+        except (JournalUnavailable, TurnTimeout, StaleAction) as error:
+            return Tell(_why_not_continued(error, call))
+        finally:
+            if not left:
+                ports.paused.put_back(paused, continuation.state)
+        settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
+    _note_pause(settled, ready, action, ports, approved=paused.approved)
+    return _answer(settled, call, action)
+
+
+def _why_not_continued(error: JournalUnavailable | TurnTimeout | StaleAction, call: Call) -> str:
+    match error:
+        case JournalUnavailable():
+            return wording.not_recorded(call.tool, error.message)
+        case TurnTimeout():
+            return wording.turn_timed_out(call.tool, error.blocker)
+        case StaleAction():
+            return wording.not_continued(call.tool, "Its record says that it has ended")
+
+
+def _note_pause(settled: Settled, out: Outgoing, action: Action, ports: Ports, *, approved: bool) -> None:
+    if settled.status is ActionStatus.PAUSED and isinstance(settled.outcome, Replied):
+        ports.paused.keep(out, settled.outcome.reply, action, approved=approved)
 
 
 # --- before it leaves
