@@ -2,18 +2,20 @@
 # Installs Synartesis for the user who runs it: a private Python environment, and two commands linked into a folder that is on PATH
 # already. Edits no shell profile, needs no sudo, and takes itself away again with --uninstall.
 #
-#   ./install.sh                from a clone
-#   curl -fsSL URL | bash       from a download (SYNARTESIS_SOURCE: the address of the archive)
-#   ./install.sh --no-link      only the environment
+#   ./install.sh                                             from a clone
+#   curl -fsSL .../install.sh | SYNARTESIS_SOURCE=URL bash   from a download
+#   ./install.sh --no-link                                   only the environment
 #   ./install.sh --uninstall
 #
+# SYNARTESIS_SOURCE       the archive (.tar.gz) to download where this comes through a pipe
 # PYTHON                  which Python to use; 3.11 or newer
 # SYNARTESIS_INSTALL_DIR  where the environment goes (default: $XDG_DATA_HOME/synartesis, that is ~/.local/share/synartesis)
 #
 # Everything stands in functions and the last line calls the first one, so that half a download does nothing.
 set -euo pipefail
 
-readonly DEFAULT_SOURCE="https://github.com/synartesis/synartesis/archive/refs/heads/main.tar.gz"
+# What SYNARTESIS_SOURCE is where nobody sets it. Set with the first release; until then there is nothing to download.
+readonly RELEASE_ARCHIVE=""
 readonly COMMANDS=(synartesis synartesis-proxy)
 readonly SCRIPT=${BASH_SOURCE[0]:-} # empty where this comes through a pipe
 
@@ -118,17 +120,20 @@ find_source() {
       return
     fi
   fi
-  download "${SYNARTESIS_SOURCE:-$DEFAULT_SOURCE}" "$SCRATCH/source.tar.gz" "$1"
+  local archive=${SYNARTESIS_SOURCE:-$RELEASE_ARCHIVE}
+  [ -n "$archive" ] || stop "there is no release to download yet, and here is only install.sh without the rest of Synartesis" \
+    "run the install.sh of a clone; or name an archive of one: ... | SYNARTESIS_SOURCE=https://.../synartesis.tar.gz bash"
+  download "$archive" "$SCRATCH/source.tar.gz" "$1"
   mkdir "$SCRATCH/source"
   tar -xzf "$SCRATCH/source.tar.gz" -C "$SCRATCH/source" 2> /dev/null \
-    || stop "what was downloaded from ${SYNARTESIS_SOURCE:-$DEFAULT_SOURCE} is not an archive (.tar.gz)"
+    || stop "what was downloaded from $archive is not an archive (.tar.gz)"
   for folder in "$SCRATCH"/source "$SCRATCH"/source/*/; do
     if [ -f "$folder/pyproject.toml" ] && [ -d "$folder/src/synartesis" ]; then
       echo "${folder%/}"
       return
     fi
   done
-  stop "the archive ${SYNARTESIS_SOURCE:-$DEFAULT_SOURCE} does not hold Synartesis"
+  stop "the archive $archive does not hold Synartesis"
 }
 
 download() {

@@ -6,21 +6,15 @@ Needs a package index (or a folder of wheels) that pip finds, hence `live`.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import sys
 import tarfile
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.support.stranger import SOURCES, put_programs
 from tests.support.world import ROOT
-
-NEEDED = ["bash", "basename", "cat", "curl", "dirname", "env", "grep", "gzip", "ln", "mkdir", "mktemp", "mv"]
-NEEDED += ["readlink", "rm", "rmdir", "sed", "sh", "tar", "touch"]
-"""All that the script may use, besides Python."""
-SOURCES = ["README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "requirements", "src", "install.sh"]
 
 LIMIT_S = 110
 
@@ -85,18 +79,9 @@ class Stranger(NamedTuple):
 @pytest.fixture
 def stranger(tmp_path: Path) -> Stranger:
     made = Stranger(tmp_path)
-    for folder in (
-        made.home,
-        made.bin,
-        made.tools,
-        made.tools.parent / "conda-meta",
-    ):  # so that nothing is linked there
-        folder.mkdir(parents=True)
-    for name in NEEDED:
-        found = shutil.which(name)
-        assert found is not None, name
-        (made.tools / name).symlink_to(found)
-    (made.tools / "python3").symlink_to(Path(sys.base_prefix, "bin", f"python3.{sys.version_info.minor}"))
+    made.home.mkdir()
+    made.bin.mkdir()
+    put_programs(made.tools)
     return made
 
 
@@ -186,6 +171,15 @@ def test_a_download_that_does_not_come_leaves_nothing(stranger: Stranger) -> Non
     assert "could not be downloaded" in nothing.err
     assert "is not an archive" in garbage.err
     assert "does not hold Synartesis" in other.err
+    assert stranger.left() == []
+
+
+def test_piped_with_nothing_to_download_it_says_what_to_set_and_leaves_nothing(stranger: Stranger) -> None:
+    ran = stranger.piped(SYNARTESIS_SOURCE="")
+
+    assert ran.code == 1
+    assert "there is no release to download yet" in ran.err
+    assert "SYNARTESIS_SOURCE=https://" in ran.err
     assert stranger.left() == []
 
 
