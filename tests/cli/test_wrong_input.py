@@ -158,7 +158,7 @@ def test_a_proxy_that_cannot_record_starts_no_server_and_says_where(desk: Desk, 
 
 
 def test_a_mistyped_journal_is_not_made(desk: Desk) -> None:
-    for command in ("list", "show", "gates", "approve", "undo", "close"):
+    for command in ("list", "show", "gates", "approve", "undo", "redo", "close"):
         ran = desk.run(command, "--journal", "jornal.db")
 
         assert ran.code == 2
@@ -167,7 +167,7 @@ def test_a_mistyped_journal_is_not_made(desk: Desk) -> None:
 
 
 def test_nothing_recorded_yet_says_when_something_will_be(desk: Desk) -> None:
-    for command in ("show", "approve", "undo", "close"):
+    for command in ("show", "approve", "undo", "redo", "close"):
         ran = desk.run(command)
 
         assert ran.code == 2
@@ -223,6 +223,15 @@ def test_undo_does_not_guess_in_a_pipe(desk: Desk) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert "undo does not guess in a pipe" in ran.said
     assert f"\n  synartesis undo a00000000001 --journal {desk.journal}\n" in ran.err
+
+
+def test_redo_finds_nothing_where_nothing_was_undone(desk: Desk) -> None:
+    desk.record(two_runs)
+
+    ran = desk.run("redo")
+
+    assert (ran.code, ran.out) == (1, "")
+    assert "can be taken back" in ran.said
 
 
 def test_undo_refuses_a_server_that_is_not_the_recorded_one_and_names_both(desk: Desk) -> None:

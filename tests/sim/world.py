@@ -197,6 +197,12 @@ class World:
         self.policy = Policy(read_manifest(self.path))
         self.identity = self.policy.manifest.server("f").identity
 
+    def reword(self, old: str, new: str) -> None:
+        """The manifest with one passage written otherwise."""
+        text = self.path.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        self.rules(text.replace(old, new))
+
     def new_run(self, kind: RunKind = RunKind.AGENT, undoes: str | None = None) -> str:
         new = self._new_run(kind, undoes)
         drive(self.journal.open_run(new))

@@ -40,6 +40,7 @@ COMMANDS = (
     Command("deny", "refuse a held call for the next hour", _DECIDE),
     Command("approver", "the key that approvals are signed with", _DECIDE),
     Command("undo", "put back what a run changed, newest call first", _UNDO),
+    Command("redo", "take an undo back", _UNDO),
     Command("close", "end a run whose proxy died", _UNDO),
 )
 GROUPS = (_RECORD, _DECIDE, _UNDO, _START)

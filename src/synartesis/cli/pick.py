@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from synartesis.domain.records import Action, Approval, RunSummary
 from synartesis.domain.status import (
@@ -23,6 +23,9 @@ from synartesis.present.when import day_and_time
 
 if TYPE_CHECKING:
     from synartesis.domain.ports import History
+
+Spell: TypeAlias = Callable[[Sequence[str]], str]
+"""How a command is spelled so that it works as pasted."""
 
 _CANDIDATES = 10
 """So many are listed where an id is ambiguous."""
@@ -62,6 +65,57 @@ def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
         f"no run{under} has anything to undo",
         hint="`synartesis list` shows the runs; a run of another manifest has to be named",
     )
+
+
+def newest_undo_to_redo(history: History, manifest: Path | None) -> RunSummary:
+    """The newest undo of an agent's run, under this manifest where one is known, that is not taken back yet."""
+    for row in history.runs():
+        if row.run.kind is not RunKind.UNDO or (manifest is not None and row.run.manifest != str(manifest)):
+            continue
+        undone = history.run(row.run.undoes or "")
+        of_an_agent = undone is not None and undone.run.kind is RunKind.AGENT
+        if of_an_agent and any(map(can_be_redone, history.actions(row.run.id))):
+            return row
+    under = f" under {manifest}" if manifest else ""
+    raise SynartesisError(f"no undo{under} can be taken back", hint="`synartesis list` shows the runs")
+
+
+def refuse_to_undo(row: RunSummary, history: History, spell: Spell) -> None:
+    """An undo is taken back by `redo`, and that by undoing the agent's run. Raises UsageError with the command that is meant."""
+    run = row.run
+    if run.kind is RunKind.UNDO:
+        undone = history.run(run.undoes or "")
+        if undone is not None and undone.run.kind is RunKind.UNDO:
+            raise UsageError(
+                f"run {run.id} is a redo (of undo run {undone.run.id})",
+                hint=f"to undo again what it did again:\n{spell(['undo', undone.run.undoes or ''])}",
+            )
+        raise UsageError(
+            f"run {run.id} is itself an undo (of run {run.undoes})",
+            hint=f"to take it back:\n{spell(['redo', run.id])}",
+        )
+
+
+def refuse_to_redo(row: RunSummary, history: History, spell: Spell) -> None:
+    """Only an undo can be redone. Raises UsageError with the command that is meant."""
+    run = row.run
+    if run.kind is RunKind.UNDO:
+        undone = history.run(run.undoes or "")
+        if undone is None or undone.run.kind is RunKind.AGENT:
+            return
+        raise UsageError(
+            f"run {run.id} is itself a redo (of undo run {undone.run.id})",
+            hint=f"to undo again what it did again:\n{spell(['undo', undone.run.undoes or ''])}",
+        )
+    undos = [one.run.id for one in history.runs() if one.run.undoes == run.id]
+    hint = f"its newest undo:\n{spell(['redo', undos[0]])}" if undos else "it was never undone"
+    raise UsageError(f"run {run.id} is an agent's run, not an undo", hint=hint)
+
+
+def can_be_redone(action: Action) -> bool:
+    """Whether a redo would have something to do about this inverse call."""
+    happened = action.status is ActionStatus.APPLIED or action.status in MAY_HAVE_HAPPENED
+    return happened and action.undone in (None, Undone.MISMATCH, Undone.REDONE)
 
 
 def can_be_undone(action: Action) -> bool:

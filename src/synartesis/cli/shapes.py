@@ -141,6 +141,7 @@ def _step_shape(step: StepReport) -> Shape:
         "undone": None if step.outcome is None else step.outcome.value,
         "reason": step.reason,
         "hint": step.hint,
+        "undid": step.undid,
         "calls": [{"server": call.tool.server, "tool": call.tool.name, "args": call.arguments} for call in step.calls],
         "differences": [
             {

@@ -26,8 +26,8 @@ _MAY_BE_FORCED = {
 
 
 def plan_lines(report: Report, style: Style) -> list[str]:
-    """What an undo would do, before anything is sent."""
-    title = style.strong(f"undo of run {printable(report.run)}: the plan, newest call first")
+    """What an undo (or a redo) would do, before anything is sent."""
+    title = style.strong(f"{_title_of(report)}: the plan, newest call first")
     return [title, "", *_all_steps(report, style, future=True), "", *_totals(report, style, future=True)]
 
 
@@ -37,10 +37,16 @@ def report_lines(report: Report, spell: Spell, style: Style, *, options: Sequenc
     if report.dry_run:
         lines = plan_lines(report, style)
     else:
-        title = style.strong(f"undo of run {printable(report.run)}, newest call first")
+        title = style.strong(f"{_title_of(report)}, newest call first")
         lines = [title, "", *_all_steps(report, style, future=False), "", *_totals(report, style, future=False)]
-    undo = ["undo", report.run, *options]
+    undo = ["redo" if report.redo else "undo", report.run, *options]
     return [*lines, *_halt_lines(report, style), *_next_lines(report, lambda more: spell([*undo, *more]), style)]
+
+
+def _title_of(report: Report) -> str:
+    return (
+        f"redo: undo run {printable(report.run)} taken back" if report.redo else f"undo of run {printable(report.run)}"
+    )
 
 
 def _all_steps(report: Report, style: Style, *, future: bool) -> list[str]:
@@ -58,12 +64,14 @@ def _title(step: StepReport) -> str:
 
 def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool, column: int) -> list[str]:
     stops_here = report.halted is not None and report.halted.seq == step.seq
-    word, paint = _word(step, style, future=future, stops_here=stops_here)
+    word, paint = _word(step, style, future=future, stops_here=stops_here, redo=report.redo)
     title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width
     lines = (
         [f"{title}  {paint(word)}"] if fits else [title.rstrip(), *(paint(line) for line in _said_safe(word, style))]
     )
+    if step.undid is not None:
+        lines += _said_safe(f"had undone #{step.undid}", style)
     if step.reason and _safe(step.reason, style) != word:
         lines += _said(step.reason, style)
     if step.hint and not stops_here:  # a stop's hint follows below, once
@@ -75,12 +83,14 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
     return lines + _difference_lines(step, style)
 
 
-def _word(step: StepReport, style: Style, *, future: bool, stops_here: bool) -> tuple[str, Callable[[str], str]]:
+def _word(
+    step: StepReport, style: Style, *, future: bool, stops_here: bool, redo: bool
+) -> tuple[str, Callable[[str], str]]:
     """What became of a step in a few words, and how they are painted."""
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     match step.outcome:
         case Undone.RESTORED:
-            return f"restored{unproved}", style.good
+            return f"{'done again' if redo else 'restored'}{unproved}", style.good
         case Undone.COMPENSATED:
             return f"compensated{unproved}", style.good
         case Undone.ALREADY:
@@ -97,25 +107,27 @@ def _word(step: StepReport, style: Style, *, future: bool, stops_here: bool) -> 
         return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
     if step.confirmation is not None and not future:
         return "SENT, NOT PROVED", style.bad
-    return _word_of_kind(step, style, future=future)
+    return _word_of_kind(step, style, future=future, redo=redo)
 
 
-def _word_of_kind(step: StepReport, style: Style, *, future: bool) -> tuple[str, Callable[[str], str]]:
+def _word_of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -> tuple[str, Callable[[str], str]]:
+    undone = "taken back" if redo else "undone"
     match step.kind:
         case StepKind.RESTORE:
-            return ("would be restored", style.strong) if future else ("not undone", style.warn)
+            would = "would be done again" if redo else "would be restored"
+            return (would, style.strong) if future else (f"not {undone}", style.warn)
         case StepKind.COMPENSATE:
-            return ("would be compensated", style.strong) if future else ("not undone", style.warn)
+            return ("would be compensated", style.strong) if future else (f"not {undone}", style.warn)
         case StepKind.SKIP:
             return "nothing to undo", style.quiet
         case StepKind.ALREADY_UNDONE:
             return _safe(step.reason, style) or "is as it was before", style.quiet
         case StepKind.PERMANENT:
-            return "permanent: cannot be undone", style.warn
+            return ("cannot be redone" if redo else "permanent: cannot be undone"), style.warn
         case StepKind.KEPT:
             return "left alone", style.quiet
         case StepKind.BLOCKED:
-            return ("would stop here too" if future else "not undone: it would stop here too"), style.bad
+            return ("would stop here too" if future else f"not {undone}: it would stop here too"), style.bad
         case _:
             assert_never(step.kind)
 
@@ -146,7 +158,7 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
     counts: dict[str, int] = {}
     for step in report.steps:
         stops_here = report.halted is not None and report.halted.seq == step.seq
-        word = _total_word(step, future=future, stops_here=stops_here)
+        word = _total_word(step, future=future, stops_here=stops_here, redo=report.redo)
         counts[word] = counts.get(word, 0) + 1
     if not counts:
         return ["This run made no calls: there is nothing to undo."]
@@ -154,9 +166,12 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
     return wrapped(f"{counted(len(report.steps), 'call')}: {said}.", style.width, hanging="  ")
 
 
-def _total_word(step: StepReport, *, future: bool, stops_here: bool) -> str:
+def _total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) -> str:
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
+    undone = "taken back" if redo else "undone"
     match step.outcome:
+        case Undone.RESTORED if redo:
+            return f"done again{unproved}"
         case Undone.RESTORED | Undone.COMPENSATED:
             return f"{step.outcome.value}{unproved}"
         case Undone.MISMATCH:
@@ -173,15 +188,15 @@ def _total_word(step: StepReport, *, future: bool, stops_here: bool) -> str:
         return "sent but not proved"
     match step.kind:
         case StepKind.RESTORE:
-            return "to restore" if future else "not undone"
+            return ("to do again" if redo else "to restore") if future else f"not {undone}"
         case StepKind.COMPENSATE:
-            return "to compensate" if future else "not undone"
+            return "to compensate" if future else f"not {undone}"
         case StepKind.SKIP:
             return "with nothing to undo"
         case StepKind.ALREADY_UNDONE:
             return "as before"
         case StepKind.PERMANENT:
-            return "permanent"
+            return "that cannot be redone" if redo else "permanent"
         case StepKind.KEPT:
             return "left alone"
         case StepKind.BLOCKED:
@@ -205,21 +220,22 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
 
 def _next_lines(report: Report, undo: Spell, style: Style) -> list[str]:
     """The headline, and literal commands for what may be wanted now."""
-    run = printable(report.run)
+    run = f"{'Undo run' if report.redo else 'Run'} {printable(report.run)}"
+    undone = "taken back" if report.redo else "undone"
     match report.status:
         case "undone":
             if report.dry_run:
                 return ["", "Nothing was sent. To do it:", f"  {undo([])}"]
-            return ["", style.good(f"Run {run} is undone.")]
+            return ["", style.good(f"{run} is {undone}.")]
         case "partial":
-            left = "the rest cannot be undone, or was left alone."
+            left = f"the rest cannot be {undone}, or was left alone."
             if report.dry_run:
                 return [
                     "",
-                    f"Nothing was sent. Only a part would be undone; {left}",
+                    f"Nothing was sent. Only a part would be {undone}; {left}",
                     f"  {undo([])}",
                 ]
-            return ["", style.warn(f"Run {run} is partly undone; {left}")]
+            return ["", style.warn(f"{run} is partly {undone}; {left}")]
         case "stopped":
             return _after_stop(report, undo)
 
@@ -231,9 +247,10 @@ def _after_stop(report: Report, undo: Spell) -> list[str]:
     newer = [step for step in report.steps if step.seq > halt.seq and step.outcome is None and _can_act(step)]
     lines: list[str] = []
     if newer:
+        verb = "redo" if report.redo else "undo"
         lines += [
             "",
-            f"To undo what is newer than #{halt.seq} ({counted(len(newer), 'call')}) and stop there:",
+            f"To {verb} what is newer than #{halt.seq} ({counted(len(newer), 'call')}) and stop there:",
             f"  {undo(['--as-far-as-possible'])}",
         ]
     if halt.reason in _MAY_BE_FORCED:

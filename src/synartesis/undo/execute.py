@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from synartesis.domain.calls import Observation
 from synartesis.domain.ports import Clock, Ids, Journal, Upstream
 from synartesis.domain.records import NewRun
+from synartesis.domain.status import RunKind
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
+from synartesis.undo.links import unsettled_redo
 from synartesis.undo.look import Looked, look
-from synartesis.undo.plan import Step, UndoOptions, plan_steps, target_of
-from synartesis.undo.recover import Record, close_what_died
+from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, UndoOptions, plan_steps, target_of
+from synartesis.undo.recover import Record, close_what_died, family_of
 from synartesis.undo.replan import replanner
 from synartesis.undo.report import Halt, Report, StepKind, StepReport
 from synartesis.undo.step import Stopped, World, undo_step
@@ -33,20 +37,20 @@ async def undo_run(
 ) -> Report:
     """Undo one run, or say why not. Nothing is sent unless every step that matters was looked at first.
 
-    `policy` is needed for `--replan` only. `undo_run` is opened in the journal when the first step is about to be done.
-    `before_sending` is shown the plan and may raise to stop everything. Raises UsageError for a seq that the run does not
-    have, and SynartesisError where another undo of this run is under way.
+    A `run` that is an undo itself is taken back: that is a redo. `policy` is what `--replan` judges by, and what says how
+    the inverses can be taken back in turn; without it they cannot. `undo_run` is opened in the journal when the first step
+    is about to be done. `before_sending` is shown the plan and may raise to stop everything. Raises UsageError for a seq
+    that the run does not have, and SynartesisError where another undo or redo of this run is under way or broke off.
     """
-    world = World(history, journal, upstream, clock, ids, undo_run)
-    if (other := history.live_undo_of(run)) is not None:
-        raise SynartesisError(
-            f"run {run} is being undone right now by {' '.join(other.agent.split()) or 'somebody'} (undo run {other.id})",
-            hint="wait until it has ended, then look at the run again",
-        )
-    close_what_died(run, history)
+    world = World(history, journal, upstream, clock, ids, undo_run, policy)
+    family = family_of(run, history)
+    _refuse_beside_another(family, history)
+    close_what_died(family, history)
     steps = _plan(run, history, policy, options)
+    _refuse_after_a_broken_redo(steps, history)
     looked = await look(steps, options, history=history, upstream=upstream)
-    preview = _report(run, None, [one.report() for one in looked], _first_halt(looked), dry_run=options.dry_run)
+    report = Report(run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history))
+    preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
     to_do = _up_to_the_first_halt(looked)
     if options.dry_run or (preview.halted is not None and not options.as_far_as_possible) or not _any(to_do):
         return preview
@@ -58,10 +62,38 @@ async def undo_run(
     finally:
         await journal.end_run(undo_run.id)
     rest = [one.report() for one in looked[len(done) :]]
-    return _report(run, undo_run.id, [*done, *rest], halted or preview.halted, dry_run=False)
+    return _filled(replace(report, undo_run=undo_run.id), [*done, *rest], halted or preview.halted)
 
 
 # --- before anything is sent
+
+
+def _is_undo(run: str, history: Record) -> bool:
+    summary = history.run(run)
+    return summary is not None and summary.run.kind is RunKind.UNDO
+
+
+def _refuse_beside_another(family: list[str], history: Record) -> None:
+    for one in family:
+        if (other := history.live_undo_of(one)) is not None:
+            doing = "taken back" if _is_undo(one, history) else "undone"
+            raise SynartesisError(
+                f"run {one} is being {doing} right now by {' '.join(other.agent.split()) or 'somebody'} (run {other.id})",
+                hint="wait until it has ended, then look at the run again",
+            )
+
+
+def _refuse_after_a_broken_redo(steps: list[Step], history: Record) -> None:
+    for step in steps:
+        action = step.target.action
+        again = unsettled_redo(action, history) if action.undone in COUNTS_AS_UNDONE else None
+        if again is not None:
+            summary = history.run(again.run)
+            undo = "" if summary is None else summary.run.undoes
+            raise SynartesisError(
+                f"a redo (run {again.run}) broke off at #{action.seq}: whether that is undone or done again is not known",
+                hint=f"finish the redo first: synartesis redo {undo}",
+            )
 
 
 def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions) -> list[Step]:
@@ -70,7 +102,13 @@ def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions
     _refuse_unknown_seq("--to", [] if options.to is None else [options.to], known, run)
     _refuse_unknown_seq("--unchecked", sorted(options.unchecked), known, run)
     make_target = replanner(policy) if options.replan and policy is not None else target_of
-    return plan_steps(actions, options, make_target)
+    steps = plan_steps(actions, options, make_target)
+    return [replace(step, undid=_seq_of(step.target.action.undoes, history)) for step in steps]
+
+
+def _seq_of(action: str | None, history: Record) -> int | None:
+    found = None if action is None else history.action(action)
+    return None if found is None else found.seq
 
 
 def _refuse_unknown_seq(option: str, wanted: list[int], known: set[int], run: str) -> None:
@@ -97,12 +135,12 @@ def _any(looked: list[Looked]) -> bool:
     return any(one.step.is_to_do for one in looked)
 
 
-def _report(run: str, undo_run: str | None, steps: list[StepReport], halted: Halt | None, *, dry_run: bool) -> Report:
+def _filled(report: Report, steps: list[StepReport], halted: Halt | None) -> Report:
     """Totals never round up: one step that stays as the agent left it makes the run partial."""
     if halted is not None:
-        return Report(run, undo_run, dry_run, "stopped", tuple(steps), halted)
+        return replace(report, status="stopped", steps=tuple(steps), halted=halted)
     left = any(step.kind in _LEAVES_SOMETHING for step in steps)
-    return Report(run, undo_run, dry_run, "partial" if left else "undone", tuple(steps))
+    return replace(report, status="partial" if left else "undone", steps=tuple(steps))
 
 
 _LEAVES_SOMETHING = (StepKind.PERMANENT, StepKind.KEPT, StepKind.BLOCKED)

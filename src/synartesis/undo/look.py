@@ -13,6 +13,7 @@ from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
 from synartesis.guard.capture import capture, observation_of, state_differences
+from synartesis.undo.links import found_by_redo, in_effect, left_by_redo
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.recover import failed_attempts
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -51,6 +52,7 @@ class Looked(msgspec.Struct, frozen=True):
             hint=self.hint,
             calls=tuple(plan.call for plan in target.inverse or ()) if makes_calls else (),
             differences=self.differences,
+            undid=self.step.undid,
         )
 
     def halted(self) -> Halt:
@@ -67,6 +69,8 @@ class _Chain(msgspec.Struct, frozen=True):
     earlier undo was confirmed to have left."""
     recorded: Observation | None = None
     """What the next older action must have left for the record to be unbroken, where `world` does not show that."""
+    undone: bool = False
+    """`expected` is what an earlier undo left. What we did since to the next older action comes after that."""
 
 
 async def look(steps: Iterable[Step], options: UndoOptions, *, history: History, upstream: Upstream) -> list[Looked]:
@@ -100,16 +104,16 @@ def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
     """The chain as the next older step on this resource will find it."""
     target = looked.step.target
     if target.action.undone in COUNTS_AS_UNDONE:
-        return _Chain(chain.world, expected=_confirmed_state(target, history), recorded=target.before)
+        return _Chain(chain.world, _confirmed_state(target, history), recorded=target.before, undone=True)
     if looked.step.is_to_do and target.before is not None:
-        return _Chain(world=target.before)
-    return _Chain(chain.world, expected=target.after, recorded=target.before)
+        return _Chain(world=found_by_redo(target, history) or target.before)
+    return _Chain(chain.world, _left_by_us(target, history) or target.after, recorded=target.before)
 
 
 def _confirmed_state(target: Target, history: History) -> Observation | None:
     """What the undo of this action was confirmed to have left: not quite the state before where the server keeps stamps."""
-    for inverse in reversed(history.inverses_of(target.action.id)):
-        if inverse.status is ActionStatus.APPLIED and inverse.after is not None:
+    for inverse in reversed(in_effect(target.action, history)):
+        if inverse.after is not None:
             return observation_of(inverse.after)
     return target.before
 
@@ -121,7 +125,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     target = step.target
     if target.read is None or target.before is None:
         return _look_unread(step, options, history)
-    left = chain.expected or _left_by_a_failed_attempt(target, history) or target.after
+    by_us = _left_by_us(target, history)
+    left = (by_us if chain.undone else None) or chain.expected or by_us or target.after
     verdict, differences = judge(target.before, left, chain.world, target.read.rules)
     if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
         broken = state_differences(target.after, chain.recorded, target.read.rules)
@@ -132,7 +137,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.ALREADY_UNDONE:
         if unsettled and not _has_ended(target.action, history):
             return _unknown(looked, "its proxy is still running, so its call may still be under way")
-        return replace(looked, reason="is as it was before: nothing to do")
+        never = "no answer to it came, and reading shows that it changed nothing: nothing to do"
+        return replace(looked, reason=never if unsettled else "is as it was before: nothing to do")
     if verdict is Verdict.DRIFTED:
         hint = _drift_hint(target, differences, options)
         return replace(looked, reason=_who_changed_it(target, history), hint=hint, halt="drifted")
@@ -145,10 +151,12 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     return looked
 
 
-def _left_by_a_failed_attempt(target: Target, history: History) -> Observation | None:
-    """An inverse of ours that did not restore the state: what it left is nobody else's work."""
+def _left_by_us(target: Target, history: History) -> Observation | None:
+    """What an inverse of ours left that did not restore the state, or what a redo left: nobody else's work."""
     failed = failed_attempts(target.action, history)
-    return observation_of(failed[-1].after) if failed and failed[-1].after is not None else None
+    if failed and failed[-1].after is not None:
+        return observation_of(failed[-1].after)
+    return left_by_redo(target, history)
 
 
 def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
@@ -206,7 +214,7 @@ def _unverifiable(looked: Looked, world: Observation) -> Looked:
     unchecked = f"--unchecked {target.action.seq} undoes it without looking"
     if isinstance(world, Unreadable | Refused):
         reason = f"could not check: {read} failed: {world.why}"
-        hint = f"run the same undo again when it can be read; {unchecked}"
+        hint = f"run it again when it can be read; {unchecked}"
         return replace(looked, reason=reason, hint=hint, halt="unreadable")
     kept = target.after.why if isinstance(target.after, Unreadable | Refused) else "no read after it was recorded"
     reason = f"what the call left was never captured ({kept}), so a later change could not be told from it"

@@ -63,6 +63,8 @@ class Step(msgspec.Struct, frozen=True):
     target: Target
     kind: StepKind
     reason: str = ""
+    undid: int | None = None
+    """The number of the call that this one had undone, where it is an inverse."""
 
     @property
     def is_to_do(self) -> bool:

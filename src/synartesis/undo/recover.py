@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
-from synartesis.domain.calls import InversePlan
+from synartesis.domain.calls import InversePlan, Observation
 from synartesis.domain.canonical import decode_json, same_json
 from synartesis.domain.ports import Decisions, History, Journal
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, Undone
+from synartesis.guard.capture import image_of
+from synartesis.undo.links import in_effect
 from synartesis.undo.report import Verdict
 
 
@@ -17,35 +20,55 @@ class Record(History, Decisions, Protocol):
     """The journal as an undo reads it."""
 
 
-def close_what_died(run: str, record: Record) -> None:
-    """Close the run itself, and earlier undos of it, where their process is gone without saying so."""
-    for one in {run, *_undo_runs_of(run, record)}:
+def family_of(run: str, record: History) -> list[str]:
+    """The run itself, the run that it undoes, and the undo runs of it: those that act on the same actions."""
+    summary = record.run(run)
+    above = [] if summary is None or summary.run.undoes is None else [summary.run.undoes]
+    below = {inverse.run for action in record.actions(run) for inverse in record.inverses_of(action.id)}
+    return [run, *above, *sorted(below)]
+
+
+def close_what_died(family: Iterable[str], record: Record) -> None:
+    """Close the runs whose process is gone without saying so."""
+    for one in family:
         summary = record.run(one)
         if summary is not None and summary.status is RunStatus.ABANDONED:
             record.close_run(one)
 
 
-async def settle_earlier_inverses(
-    action: Action, verdict: Verdict | None, *, record: History, journal: Journal
+async def settle_by_reading(
+    action: Action, verdict: Verdict | None, *, seen: Observation, record: History, journal: Journal
 ) -> None:
-    """The world has been read: it shows whether an unanswered inverse took effect. Where it shows neither, nothing is
-    settled and the claim of that inverse keeps it from being sent twice."""
-    for inverse in record.inverses_of(action.id):
+    """The world has been read (`seen`): it shows whether an unanswered inverse took effect, and whether the call itself ever
+    did. Where it shows neither, nothing is settled and the claim of that inverse keeps it from being sent twice."""
+    inverses = record.inverses_of(action.id)
+    for inverse in inverses:
         if inverse.status not in MAY_HAVE_HAPPENED:
             continue
         if verdict is Verdict.ALREADY_UNDONE:
             await journal.mark_applied(
-                inverse.id, reply=None, after=action.before, inverse=None, note="settled by reading: it took effect"
+                inverse.id,
+                reply=None,
+                after=image_of(seen),
+                inverse=inverse.inverse,
+                note="settled by reading: it took effect",
             )
         elif verdict is Verdict.UNCHANGED:
             await journal.mark_failed(inverse.id, why="settled by reading: it never took effect")
+    if verdict is not Verdict.ALREADY_UNDONE or action.status not in MAY_HAVE_HAPPENED:
+        return
+    if not any(inverse.status in _MADE for inverse in inverses):
+        await journal.mark_failed(action.id, why="settled by reading: it never took effect")
+
+
+_MADE = MAY_HAVE_HAPPENED | {ActionStatus.APPLIED}
 
 
 def failed_attempts(action: Action, record: History) -> list[Action]:
     """Inverses that were made and did not restore the state. Another one may be tried, never the same again."""
     if action.undone is not Undone.MISMATCH:
         return []
-    return [inverse for inverse in record.inverses_of(action.id) if inverse.status is ActionStatus.APPLIED]
+    return in_effect(action, record)
 
 
 def made_already(plan: InversePlan, number: int, action: Action, record: History) -> bool:
@@ -54,10 +77,7 @@ def made_already(plan: InversePlan, number: int, action: Action, record: History
     failed = failed_attempts(action, record)
     if failed:
         return any(_is_call(inverse, plan) for inverse in failed)
-    return any(
-        inverse.undoes_step == number and inverse.status is ActionStatus.APPLIED
-        for inverse in record.inverses_of(action.id)
-    )
+    return any(inverse.undoes_step == number for inverse in in_effect(action, record))
 
 
 def first_free_step(action: Action, record: History) -> int:
@@ -68,7 +88,3 @@ def first_free_step(action: Action, record: History) -> int:
 def _is_call(inverse: Action, plan: InversePlan) -> bool:
     call = plan.call
     return (inverse.server, inverse.tool) == call.tool and same_json(decode_json(inverse.arguments), call.arguments)
-
-
-def _undo_runs_of(run: str, record: History) -> set[str]:
-    return {inverse.run for action in record.actions(run) for inverse in record.inverses_of(action.id)}

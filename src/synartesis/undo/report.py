@@ -72,6 +72,8 @@ class StepReport(msgspec.Struct, frozen=True):
     calls: tuple[ResolvedCall, ...] = ()
     """The inverse calls that were made, or would be."""
     differences: tuple[StepDifference, ...] = ()
+    undid: int | None = None
+    """In a redo: the number, in the agent's run, of the call that this one had undone."""
 
 
 class Halt(msgspec.Struct, frozen=True):
@@ -92,3 +94,5 @@ class Report(msgspec.Struct, frozen=True):
     steps: tuple[StepReport, ...]
     """In the order in which they are undone: newest action first."""
     halted: Halt | None = None
+    redo: bool = False
+    """`run` is itself an undo, which is taken back."""

@@ -14,12 +14,14 @@ from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
 from synartesis.errors import JournalUnavailable
 from synartesis.guard.capture import capture, same_state
-from synartesis.guard.send import Outgoing, Settled, send, settle
+from synartesis.guard.send import Settled, send, settle
+from synartesis.policy.matching import Policy
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
-from synartesis.undo.recover import Record, first_free_step, made_already, settle_earlier_inverses
+from synartesis.undo.recover import Record, first_free_step, made_already, settle_by_reading
 from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
 from synartesis.undo.verdict import confirm, judge
+from synartesis.undo.way_back import outgoing
 
 
 class World(msgspec.Struct, frozen=True):
@@ -31,6 +33,8 @@ class World(msgspec.Struct, frozen=True):
     clock: Clock
     ids: Ids
     undo_run: NewRun
+    policy: Policy | None = None
+    """What the rules say of the tools that inverses call; without it no inverse can be taken back."""
 
 
 class Stopped(Exception):
@@ -54,7 +58,7 @@ async def undo_step(
         report = _look_again(
             report, target, target.read, before=target.before, left=left or looked.left, now=now, options=options
         )
-        await settle_earlier_inverses(target.action, report.verdict, record=world.history, journal=world.journal)
+        await settle_by_reading(target.action, report.verdict, seen=now, record=world.history, journal=world.journal)
         if report.kind is StepKind.ALREADY_UNDONE:
             report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
             await _record(report, world, inverse=None)
@@ -92,11 +96,11 @@ def _look_again(
         return replace(report, kind=StepKind.ALREADY_UNDONE, reason=reason, calls=())
     if verdict is Verdict.DRIFTED:
         reason = "was changed by somebody else while the undo was under way"
-        raise Stopped(replace(report, reason=reason, hint="look at it, then undo again"), "drifted")
+        raise Stopped(replace(report, reason=reason, hint="look at it, then run it again"), "drifted")
     if verdict is Verdict.UNVERIFIABLE and target.action.seq not in options.unchecked:
         why = now.why if isinstance(now, Unreadable | Refused) else "what the call left was never captured"
         reason = f"could not check it with {read.call.tool}: {why}"
-        raise Stopped(replace(report, reason=reason, hint="run the same undo again when it can be read"), "unreadable")
+        raise Stopped(replace(report, reason=reason, hint="run it again when it can be read"), "unreadable")
     kind = StepKind.RESTORE if target.tool_class is ToolClass.REVERSIBLE else StepKind.COMPENSATE
     return replace(report, kind=kind)
 
@@ -121,13 +125,14 @@ async def _make_inverse_calls(
 async def _make_inverse_call(
     target: Target, number: int, plan: InversePlan, now: Observation | None, report: StepReport, world: World
 ) -> tuple[str, Settled]:
+    new = _new_inverse(target, number, plan, world)
+    out = await outgoing(new.id, plan.call, read=target.read, now=now, policy=world.policy, upstream=world.upstream)
     try:
-        inverse = await world.journal.claim_inverse(_new_inverse(target, number, plan, world))
+        inverse = await world.journal.claim_inverse(new)
     except AlreadyClaimed as claimed:
         reason = f"another undo (run {claimed.by_run}) has sent its inverse already"
         hint = f"see what became of it: synartesis show {claimed.by_run}"
         raise Stopped(replace(report, reason=reason, hint=hint), "claimed") from None
-    out = Outgoing(inverse.id, plan.call, read=target.read if now is not None else None, before=now)
     try:
         outcome = await send(out, journal=world.journal, upstream=world.upstream)
     except JournalUnavailable as error:
@@ -136,7 +141,7 @@ async def _make_inverse_call(
     settled = await settle(out, outcome, journal=world.journal, upstream=world.upstream, clock=world.clock)
     if settled.unrecorded is not None:
         reason = f"{plan.call.tool} was sent, but its outcome could not be recorded: {settled.unrecorded}"
-        raise Stopped(replace(report, reason=reason, hint="mend the journal, then undo again"), "lost")
+        raise Stopped(replace(report, reason=reason, hint="mend the journal, then run it again"), "lost")
     if settled.status is not ActionStatus.APPLIED:
         raise Stopped(_not_applied(report, plan, settled), "refused" if isinstance(outcome, Replied) else "lost")
     return inverse.id, settled
@@ -163,14 +168,14 @@ def _not_applied(report: StepReport, plan: InversePlan, settled: Settled) -> Ste
     tool = plan.call.tool
     match settled.status:
         case ActionStatus.FAILED:
-            reason, hint = f"{tool} did not reach its server: {settled.note}", "undo again when the server is back"
+            reason, hint = f"{tool} did not reach its server: {settled.note}", "run it again when the server is back"
         case ActionStatus.REJECTED:
             reason, hint = f"{tool}: {settled.note}", "what it says may show what stands in the way"
         case ActionStatus.PAUSED:
             reason, hint = f"{tool} asked for input instead of doing it", "do this step by hand"
         case _:
             reason = f"{tool} was sent, and it is not known whether it was carried out: {settled.note}"
-            hint = "undo again: what can be read will show it"
+            hint = "run it again: what can be read will show it"
     return replace(report, reason=reason, hint=hint)
 
 
@@ -197,7 +202,7 @@ def _judge_result(report: StepReport, target: Target, now: Observation | None, s
         case Confirmation.UNVERIFIED:
             why = seen.why if isinstance(seen, Unreadable | Refused) else "the state before it is not known"
             reason = f"its inverse was sent, but what is there now could not be compared: {why}"
-            return replace(report, reason=reason, hint="undo again when it can be read, to have it proved")
+            return replace(report, reason=reason, hint="run it again when it can be read, to have it proved")
         case Confirmation.MISMATCH if compensates and not same_state(now, seen, target.read.rules):
             reason = "offset, but not exactly as before"
             return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)

@@ -42,11 +42,14 @@ def confirm(
     *,
     restores: Iterable[Path],
     arguments: Json,
+    expected: Observation | None = None,
 ) -> tuple[Confirmation, tuple[StepDifference, ...]]:
-    """Is `seen` the state before? What the server keeps by itself (a stamp, a version) is named, not held against it."""
-    if isinstance(seen, Unreadable) or isinstance(before, Unreadable):
+    """Is `seen` the state before (or the one that is `expected` instead)? What the server keeps by itself (a stamp, a
+    version) is named, not held against it."""
+    wanted = before if expected is None else expected
+    if isinstance(seen, Unreadable) or isinstance(wanted, Unreadable):
         return Confirmation.UNVERIFIED, ()
-    if isinstance(seen, Refused) and not same_state(before, seen, rules):
+    if isinstance(seen, Refused) and not same_state(wanted, seen, rules):
         return Confirmation.UNVERIFIED, ()  # it says neither "gone" nor what it said before: the read failed
     restored = tuple(restores)
     found = tuple(
@@ -58,7 +61,7 @@ def confirm(
             if _moved_by_server(one.path, before, after, seen, restored, arguments)
             else "not_restored",
         )
-        for one in state_differences(before, seen, rules)
+        for one in state_differences(wanted, seen, rules)
     )
     if all(one.kind == "moved_by_server" for one in found):
         return Confirmation.VERIFIED, found

@@ -7,7 +7,6 @@ this opens and runs.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,15 +18,13 @@ from synartesis.workspace.files import find_files as find_files
 from synartesis.workspace.files import nothing_found as nothing_found
 
 if TYPE_CHECKING:
-    from synartesis.domain.records import Action, NewRun, Run
+    from synartesis.domain.records import NewRun, Run
     from synartesis.domain.status import RunKind
     from synartesis.journal.reads import SqliteHistory
     from synartesis.journal.writes import SqliteJournal
-    from synartesis.policy.manifest import Manifest, ServerSpec
+    from synartesis.policy.manifest import Manifest
     from synartesis.policy.matching import Policy
     from synartesis.present.checks import CheckResult
-    from synartesis.undo.plan import UndoOptions
-    from synartesis.undo.report import Report
 
 
 def login_name() -> str:
@@ -113,7 +110,7 @@ def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str)
     async def serve_run(journal: SqliteJournal) -> int:
         log = Log(log_level)
         approver = signed_approvals(journal, path, log)  # first of all: from here on no file can exchange the key
-        run = await journal.open_run(_new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
+        run = await journal.open_run(new_run(policy.manifest, kind=RunKind.AGENT, agent=""))
         started = start_servers(policy.manifest, server=server)
         from synartesis.relay.serve import serve  # takes a while, which the servers need as well
 
@@ -155,100 +152,6 @@ def _look_at_servers(manifest: Manifest, server: str | None) -> None:
         )
 
 
-# --- an undo
-
-
-def run_undo(
-    path: Path,
-    run: Run,
-    options: UndoOptions,
-    *,
-    manifest: Path | None,
-    by: str,
-    before_sending: Callable[[Report], None] | None = None,
-) -> Report:
-    """Walk a run backwards over the servers of its own manifest (or of the one that was named), started as far as they are
-    needed. `path` is the journal's. Raises UsageError where today's server is not the one that the run used."""
-    import asyncio
-
-    from synartesis.domain.status import RunKind
-    from synartesis.journal import open_journal
-    from synartesis.relay.connect import connect
-    from synartesis.relay.log import Log
-    from synartesis.relay.turns import RandomIds, RealClock
-    from synartesis.undo.execute import undo_run
-    from synartesis.workspace.asking import variables_for
-
-    policy = policy_of(manifest or _manifest_of(run))
-
-    async def walk(journal: SqliteJournal) -> Report:
-        variables = variables_for(policy.manifest)
-        async with connect(
-            policy.manifest, era=run.era, opening=run.opening, log=Log("warning"), variables=variables
-        ) as connection:
-            return await undo_run(
-                run.id,
-                history=journal,
-                journal=journal,
-                upstream=connection,
-                clock=RealClock(),
-                ids=RandomIds(),
-                policy=policy,
-                options=options,
-                undo_run=_new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
-                before_sending=before_sending,
-            )
-
-    with closing(open_journal(path)) as journal:
-        _refuse_other_servers(run, journal.actions(run.id), policy.manifest)
-        return asyncio.run(walk(journal))
-
-
-def _manifest_of(run: Run) -> Path:
-    path = Path(run.manifest)
-    if is_missing(path):
-        raise UsageError(
-            f"the manifest of run {run.id} is gone: {path}",
-            hint="its servers cannot be started without it; name the manifest to use: --manifest FILE",
-        )
-    return path
-
-
-def _refuse_other_servers(run: Run, actions: Sequence[Action], manifest: Manifest) -> None:
-    """Putting state back into another server than it came from would be a write that nobody asked for."""
-    recorded = dict(run.servers)
-    today = {spec.name: spec for spec in manifest.servers}
-    for name in sorted(_servers_needed(actions)):
-        spec = today.get(name)
-        if spec is None:
-            raise UsageError(
-                f"run {run.id} used a server {name!r}, which {manifest.path} does not name",
-                hint="put it back into the manifest, or name the manifest that has it: --manifest FILE",
-            )
-        if name in recorded and recorded[name] != spec.identity:
-            raise UsageError(
-                f"server {name!r} is not the one that run {run.id} used\n"
-                f"recorded: {recorded[name][:12]} (manifest {run.manifest} as it was then)\n"
-                f"today:    {spec.identity[:12]} ({_how_started(spec)}; manifest {manifest.path})",
-                hint="command, args, cwd and env of a server make it what it is: put them back as they were, then undo",
-            )
-
-
-def _servers_needed(actions: Sequence[Action]) -> set[str]:
-    needed = set()
-    for action in actions:
-        if action.inverse or action.read is not None:
-            needed |= {call.server for call in action.inverse or ()}
-            needed |= {action.read.server} if action.read is not None else set()
-    return needed
-
-
-def _how_started(spec: ServerSpec) -> str:
-    import shlex
-
-    return shlex.join([spec.command, *spec.args])
-
-
 # --- a check
 
 
@@ -269,7 +172,7 @@ def check_policy(policy: Policy) -> CheckResult:
 # --- below: how
 
 
-def _new_run(manifest: Manifest, *, kind: RunKind, agent: str, undoes: str | None = None) -> NewRun:
+def new_run(manifest: Manifest, *, kind: RunKind, agent: str, undoes: str | None = None) -> NewRun:
     from synartesis.domain.records import NewRun
     from synartesis.journal.liveness import this_process
     from synartesis.relay.turns import RandomIds

@@ -1,0 +1,125 @@
+"""What `undo` and `redo` share: options, the question, the walk, and the words at its end."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from synartesis import workspace
+from synartesis.cli.options import add_files, add_full, add_json
+from synartesis.cli.output import Output
+from synartesis.cli.shapes import report_shape
+from synartesis.domain.records import Run, RunSummary
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
+from synartesis.present.plans import plan_lines, report_lines
+from synartesis.present.safe_text import printable
+from synartesis.undo.plan import UndoOptions
+from synartesis.undo.report import Report
+from synartesis.workspace.undoing import run_undo
+
+
+def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
+    """The options of a walk backwards; `verb` is `undo` or `redo`."""
+    parser.add_argument(
+        "--dry-run", action="store_true", help="read and plan, send nothing; exit 1 where it would stop"
+    )
+    parser.add_argument(
+        "--to", metavar="SEQ", type=_seq, help="back to and including this call; leave older ones alone"
+    )
+    parser.add_argument(
+        "--as-far-as-possible", action="store_true", help=f"{verb} newest first up to the step that stops"
+    )
+    parser.add_argument(
+        "--unchecked",
+        metavar="SEQ[,SEQ]",
+        type=_seqs,
+        action="append",
+        default=[],
+        help="do this step although nobody can see whether it was changed since",
+    )
+    parser.add_argument("--replan", action="store_true", help="rebuild the inverse calls from today's manifest")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--by", metavar="NAME", help="who does it (default: your login name)")
+    add_full(parser)
+    add_files(parser)
+    add_json(parser)
+
+
+def walk(
+    args: argparse.Namespace, out: Output, files: workspace.Files, row: RunSummary, *, verb: str, opened_by: Run
+) -> int:
+    """Undo (or redo) a run, asking first where it was not named. `opened_by`: the run whose client's words open the servers."""
+    must_ask = args.run is None and not args.yes and not args.dry_run
+    if must_ask and (out.as_json or not out.is_terminal):
+        raise UsageError(
+            f"{verb} does not guess in a pipe: name the run, or say --yes",
+            hint=f"the newest with something to {verb} is {row.run.id}:\n{files.spell([verb, row.run.id])}",
+        )
+    assert files.journal is not None
+    try:
+        report = run_undo(
+            files.journal,
+            row.run,
+            _options(args),
+            manifest=files.manifest if files.manifest_named else None,
+            by=args.by if args.by is not None else workspace.login_name(),
+            opened_by=opened_by,
+            before_sending=_asking(out, verb) if must_ask else None,
+        )
+    except _Declined:
+        out.lines(["Nothing was sent."])
+        return EXIT_STOPPED
+    if out.as_json:
+        out.json(report_shape(report))
+    else:
+        out.lines(report_lines(report, files.spell, out.style, options=_repeated(args, files.manifest)))
+    return _exit_code(report)
+
+
+def _options(args: argparse.Namespace) -> UndoOptions:
+    return UndoOptions(
+        dry_run=args.dry_run,
+        to=args.to,
+        replan=args.replan,
+        as_far_as_possible=args.as_far_as_possible,
+        unchecked=frozenset(seq for seqs in args.unchecked for seq in seqs),
+    )
+
+
+def _repeated(args: argparse.Namespace, manifest: Path | None) -> list[str]:
+    """The options that a repeat needs."""
+    words = ["--replan"] if args.replan else []
+    words += ["--to", str(args.to)] if args.to is not None else []
+    words += [word for seqs in args.unchecked for seq in seqs for word in ("--unchecked", str(seq))]
+    return words + (["--manifest", str(manifest)] if args.manifest is not None else [])
+
+
+def _exit_code(report: Report) -> int:
+    if report.dry_run:
+        return EXIT_STOPPED if report.status == "stopped" else EXIT_DONE
+    return EXIT_DONE if report.status == "undone" else EXIT_STOPPED
+
+
+def _asking(out: Output, verb: str) -> Callable[[Report], None]:
+    def ask(plan: Report) -> None:
+        out.lines([*plan_lines(plan, out.style), ""])
+        if not out.ask(f"{verb.capitalize()} run {printable(plan.run)} like this?"):
+            raise _Declined
+
+    return ask
+
+
+class _Declined(Exception):
+    """The person said no."""
+
+
+def _seq(text: str) -> int:
+    number = text.removeprefix("#")
+    if not number.isdecimal() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the number of a call (see `synartesis show`)")
+    return int(number)
+
+
+def _seqs(text: str) -> list[int]:
+    return [_seq(part.strip()) for part in text.split(",")]

@@ -1,0 +1,79 @@
+"""The chain that hangs from an action: its inverses, what took them back, and so on. An action is undone if the last link of
+its chain is an inverse that was made."""
+
+from __future__ import annotations
+
+from synartesis.domain.calls import Observation
+from synartesis.domain.ports import History
+from synartesis.domain.records import Action
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, Confirmation, Undone
+from synartesis.guard.capture import observation_of
+from synartesis.undo.plan import COUNTS_AS_UNDONE, Target
+from synartesis.undo.verdict import confirm
+
+
+def in_effect(action: Action, history: History) -> list[Action]:
+    """The inverses of an action that were made and not taken back since, oldest first."""
+    return [
+        inverse
+        for inverse in history.inverses_of(action.id)
+        if inverse.status is ActionStatus.APPLIED and inverse.undone not in COUNTS_AS_UNDONE
+    ]
+
+
+def unsettled_redo(action: Action, history: History) -> Action | None:
+    """A redo that left and was never answered: nobody knows whether the action is still undone."""
+    for inverse in in_effect(action, history):
+        for again in history.inverses_of(inverse.id):
+            if again.status in MAY_HAVE_HAPPENED:
+                return again
+    return None
+
+
+def left_by_redo(target: Target, history: History) -> Observation | None:
+    """What the redo of a redone action was confirmed to have left, where that is what the action left but for what the server
+    keeps by itself. None where nothing was redone, or where the redo brought somebody else's change back as well."""
+    redos = _redos_of(target.action, history)
+    if not redos or redos[-1].after is None or target.after is None:
+        return None
+    seen = observation_of(redos[-1].after)
+    return seen if _is_as(target.after, seen, target) else None
+
+
+def found_by_redo(target: Target, history: History) -> Observation | None:
+    """The same of what the redo found there: the state before the action, as the world had it when it was done again."""
+    redos = _redos_of(target.action, history)
+    if not redos or redos[0].before is None or target.before is None:
+        return None
+    found = observation_of(redos[0].before)
+    return found if _is_as(target.before, found, target) else None
+
+
+def _is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
+    if target.read is None or target.before is None:
+        return False
+    confirmation, _ = confirm(
+        target.before,
+        target.after,
+        seen,
+        target.read.rules,
+        restores=[path for plan in target.inverse or () for path in plan.restores],
+        arguments=target.arguments(),
+        expected=recorded,
+    )
+    return confirmation is Confirmation.VERIFIED
+
+
+def _redos_of(action: Action, history: History) -> list[Action]:
+    """The calls that brought this action back last, in the order in which they were made: they took the steps of its last undo
+    back, the last step first."""
+    if action.undone is not Undone.REDONE:
+        return []
+    steps: list[Action] = []
+    for inverse in reversed(history.inverses_of(action.id)):
+        if inverse.undone not in COUNTS_AS_UNDONE:
+            continue
+        if steps and inverse.undoes_step >= steps[-1].undoes_step:
+            break  # of the undo before that one
+        steps.append(inverse)
+    return [again for inverse in steps for again in in_effect(inverse, history)[-1:]]
