@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from synartesis.domain.records import Action
+from synartesis.journal import open_history
 from tests.differential.exceptions import SAME, Expected, Unlike, Variant, unlike
 from tests.differential.script import (
     OTHER,
@@ -75,6 +77,8 @@ class Outcome:
 
     messages: int = 0
     differences: list[Difference] = field(default_factory=list)
+    recorded: list[Action] = field(default_factory=list)
+    """What the journal has of it."""
 
     def add(self, other: Outcome) -> None:
         self.messages += other.messages
@@ -93,7 +97,9 @@ def compare(
         player = Player(
             conversation, line, rules=lambda say: unlike(say.but, variant), own_reads=reads, deadline_s=deadline_s
         )
-        return player.play()
+        outcome = player.play()
+    outcome.recorded = line.recorded
+    return outcome
 
 
 # --- the two ways to connect
@@ -143,6 +149,7 @@ class Line:
         self.orders = orders
         self.stderr = stderr
         self.ends: dict[Side, End] = {"client": End("client"), "server": End("server")}
+        self.recorded: list[Action] = []
         self._writing = threading.Lock()
         assert process.stdout is not None
         self._threads = [
@@ -214,7 +221,11 @@ def through_the_proxy(variant: Variant, package: Path) -> Iterator[Line]:
         env = {name: value for name, value in os.environ.items() if not name.startswith("SYNARTESIS_")}
         env |= {"PYTHONPATH": str(package), "HOME": str(folder)}
         command = [sys.executable, "-m", "synartesis", "proxy", "--manifest", str(manifest)]
-        yield from _connected(door, [*command, "--journal", str(folder / "journal.db")], folder, env)
+        journal = folder / "journal.db"
+        for line in _connected(door, [*command, "--journal", str(journal)], folder, env):
+            yield line
+            history = open_history(journal)
+            line.recorded = [action for one in history.runs() for action in history.actions(one.run.id)]
 
 
 @contextmanager

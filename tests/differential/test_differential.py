@@ -21,9 +21,27 @@ def named(conversation: Conversation) -> str:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("conversation", conversations(short=True), ids=named)
+@pytest.mark.parametrize("conversation", list(conversations(short=True)), ids=named)
 def test_both_ends_receive_what_they_receive_without_us(conversation: Conversation, variant: Variant) -> None:
     assert compare(conversation, variant).differences == []
+
+
+STATUSES = {
+    # ended well, twice cancelled or failed (nothing reads what it did not do), asked, and so on
+    "tasks": ["applied", "applied", "applied", "applied"],
+    # three rounds, two, two; one with a state that nobody gave is a call by itself; one is given up
+    "input required": ["applied", "applied", "applied", "applied", "paused"],
+    # cancelled after it left; cancelled before; not cancelled, cancelled when it had ended
+    "cancelling": ["applied", "failed", "applied", "applied"],
+}
+
+
+@pytest.mark.parametrize("name", STATUSES)
+def test_each_call_is_one_action_however_many_messages_it_takes(name: str) -> None:
+    for conversation in conversations(short=True):
+        if conversation.name == name:
+            outcome = compare(conversation, "reversible")
+            assert [action.status for action in outcome.recorded] == STATUSES[name]
 
 
 @pytest.mark.differential

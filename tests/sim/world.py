@@ -24,6 +24,7 @@ from synartesis.domain.records import Action, NewRun, ProcessId
 from synartesis.domain.status import ApprovalStatus, RunKind
 from synartesis.guard.answer import PassOn, Tell
 from synartesis.guard.call import Ports, guard_call
+from synartesis.guard.paused import PausedCalls
 from synartesis.journal.memory import MemoryJournal
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import read_manifest
@@ -187,6 +188,7 @@ class World:
         self.slept_s: list[float] = []
         self.turns: list[str] = []
         """The resources whose turn was taken, in order."""
+        self.paused = PausedCalls()
         self._ids = (f"{number:012x}" for number in itertools.count(1))
         self.rules(rules)
         self.run = self.new_run()
@@ -217,7 +219,9 @@ class World:
         return answer.text if isinstance(answer, Tell) else None
 
     def story(self, tool: str, /, **arguments: Any) -> Coroutine[Any, Any, PassOn | Tell]:
-        call = Call(Tool("f", tool), arguments)
+        return self.story_of(Call(Tool("f", tool), arguments))
+
+    def story_of(self, call: Call) -> Coroutine[Any, Any, PassOn | Tell]:
         rule = self.policy.rule_for(call.tool)
         return guard_call(call, rule, run=self.run, identity=self.identity, ports=self.ports())
 
@@ -259,7 +263,8 @@ class World:
     # --- the ports
 
     def ports(self) -> Ports:
-        return Ports(self.journal, self.server, self, self, self, lambda request: f"synartesis approve {request}")
+        command = "synartesis approve {}".format
+        return Ports(self.journal, self.server, self, self, self, command, paused=self.paused)
 
     async def sleep(self, seconds: float) -> None:
         self.slept_s.append(seconds)

@@ -11,12 +11,23 @@ from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 
 
+class Continuation(msgspec.Struct, frozen=True):
+    """What a client adds when it goes on with a call that the server had questions about (MCP 2026-07-28,
+    basic/patterns/mrtr). It is no part of what was asked for, so no part of the call's fingerprint."""
+
+    state: str | None
+    """The `requestState` that the server gave; None where it gave none."""
+    answers: bytes
+    """The JSON text of `inputResponses`; empty where there are none."""
+
+
 class Call(msgspec.Struct, frozen=True):
     """What an agent asked for. `frame` is the client's own line, to be forwarded byte for byte."""
 
     tool: Tool
     arguments: dict[str, Json]
     frame: bytes = b""
+    continues: Continuation | None = None
 
 
 class ResolvedCall(msgspec.Struct, frozen=True):

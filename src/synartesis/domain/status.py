@@ -58,7 +58,13 @@ ACTION_MOVES: dict[ActionStatus, frozenset[ActionStatus]] = {
         }
     ),
     ActionStatus.PAUSED: frozenset(
-        {ActionStatus.SENT, ActionStatus.APPLIED, ActionStatus.FAILED, ActionStatus.UNKNOWN}
+        {
+            ActionStatus.SENT,
+            ActionStatus.APPLIED,
+            ActionStatus.REJECTED,
+            ActionStatus.FAILED,
+            ActionStatus.UNKNOWN,
+        }
     ),
     ActionStatus.APPLIED: frozenset(),
     ActionStatus.REJECTED: frozenset(),

@@ -67,6 +67,10 @@ def approval_gone(tool: Tool) -> str:
     )
 
 
+def not_continued(tool: Tool, why: str) -> str:
+    return f"NOT CONTINUED: {tool} was not sent again; the server still waits for what it asked. {_sentence(why)} Tell the user."
+
+
 def not_delivered(tool: Tool, why: str) -> str:
     return f"FAILED: {tool} did not reach its server; nothing was changed. {_sentence(why)}"
 

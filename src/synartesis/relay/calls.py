@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from synartesis.domain.calls import Call, Reply
+from synartesis.domain.calls import Call, Continuation, Reply
+from synartesis.domain.canonical import NotJson, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Ids, Journal
 from synartesis.domain.records import NewAction
@@ -18,6 +19,7 @@ from synartesis.policy.matching import Policy
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, Client, Passing, cancellation_of
 from synartesis.relay.log import Log
+from synartesis.relay.tasks import Tasks
 from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous
 from synartesis.relay.upstream import Link
 from synartesis.wire.messages import NO_SLICE, Request, Response, Slice, error_frame, join_members, members, with_id
@@ -67,7 +69,10 @@ class ToolCalls:
         self._journal = journal
         self._run = run
         self._catalog = catalog
-        self._ports = ports
+        self._new_ports = ports
+        self._used_ports: Ports | None = None
+        """None until a call needed the guard."""
+        self.tasks = Tasks(client, lambda: self._used_ports, log)
         self._ids = ids
         self._log = log
         self._reads: list[tuple[Route, bytes, ActionStatus, str]] = []
@@ -93,7 +98,7 @@ class ToolCalls:
         self.flush_reads()
         self._client.opening.note_request(request.method, request.params)  # what the client is, is said anew each time
         frame, sent_as = self._outgoing(request, route, renumber=renumber)
-        call = Call(route.tool, decoded, frame)
+        call = Call(route.tool, decoded, frame, _continuation(request))
         guarded = GuardedCall(self._client, request, route.link, sent_as=sent_as)
         self._client.live[request.key] = guarded
         self._leaving[frame] = guarded
@@ -193,9 +198,8 @@ class ToolCalls:
         from synartesis.policy.verify import broken_reads
 
         broken = broken_reads(route.rule, {server: set(names) for server, names in offered.items()})
-        answer = await guard_call(
-            call, route.rule, run=self._run, identity=route.identity, ports=self._ports(), broken=broken
-        )
+        ports = self._used_ports = self._new_ports()
+        answer = await guard_call(call, route.rule, run=self._run, identity=route.identity, ports=ports, broken=broken)
         return self._frame_of(answer, guarded)
 
     async def _offered(self, route: Route) -> dict[str, frozenset[str]]:
@@ -289,6 +293,20 @@ class GuardedCall:
     def end_grace(self) -> None:
         if self.grace is not None:
             self.grace.cancel()
+
+
+def _continuation(request: Request) -> Continuation | None:
+    """What it says besides the call itself, where it goes on with one that the server had questions about."""
+    if b"requestState" not in request.frame and b"inputResponses" not in request.frame:
+        return None
+    parts = members(request.params) or {}
+    if "requestState" not in parts and "inputResponses" not in parts:
+        return None
+    try:
+        state = decode_json(bytes(parts.get("requestState", b"null")))
+    except NotJson:
+        state = None
+    return Continuation(state if isinstance(state, str) else None, bytes(parts.get("inputResponses", b"")))
 
 
 class _Verdict(msgspec.Struct, gc=False):

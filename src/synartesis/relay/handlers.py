@@ -13,6 +13,7 @@ from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, SERVER_GONE, Client, Passing
 from synartesis.relay.eras import Opening
 from synartesis.relay.log import Log
+from synartesis.relay.tasks import ASKED, TOLD, AskingOfTask
 from synartesis.relay.unambiguous import Unacceptable, peek_call, refuse_other_method
 from synartesis.relay.upstream import Link
 from synartesis.wire.lines import Line, LineTooLong
@@ -122,6 +123,7 @@ class OneServer:
             CALL: self._call,
             "initialize": self._initialize,
             "server/discover": self._discover,
+            **dict.fromkeys(ASKED, self._ask_of_task),
         }
 
     # --- from the client
@@ -149,6 +151,12 @@ class OneServer:
 
     def _pass_on(self, request: Request) -> None:
         self._send(request, Passing(self._client, request, forward=self._link.post))
+
+    def _ask_of_task(self, request: Request) -> None:
+        if self._calls.tasks.knows(self._link, request.params):
+            self._send(request, AskingOfTask(self._client, request, self._link, self._calls.tasks))
+        else:
+            self._pass_on(request)
 
     def _send(self, request: Request, waiter: Passing, *, opens: bool = False) -> None:
         self._client.live[waiter.key] = waiter
@@ -195,6 +203,8 @@ class OneServer:
             case Notification(method=method):
                 self._catalog.note(link.name, method)
                 self._client.write(message.frame)
+                if method in TOLD:
+                    self._calls.tasks.told(link, message.params)
             case Response():
                 self._client.write(message.frame)
             case Batch(items=items):

@@ -119,6 +119,7 @@ class Session:
             left = sorted(key.decode("utf-8", "replace") for key, one in client.live.items() if one.counts)
             self._log.warning("calls_unanswered", ids=", ".join(left), waited_s=self._grace_s)
         guarded = calls.cancel_unsent()
+        await calls.tasks.leave(self._grace_s)
         await asyncio.gather(*(link.stop() for link in self._links.values()))
         await asyncio.gather(*guarded, return_exceptions=True)
         calls.flush_reads()
