@@ -859,5 +859,6 @@ def test_later_changes_of_the_same_thing_are_known(bench: Bench) -> None:
 
     assert bench.journal.changed_later(identity, "customer c_001", first.id) == [whole_server, later]
     assert bench.journal.changed_later(identity, "customer c_002", first.id) == [elsewhere, whole_server]
+    assert bench.journal.changed_later(identity, None, first.id) == [elsewhere, whole_server, later]
     assert bench.journal.changed_later(identity, "customer c_001", later.id) == []
     assert bench.journal.changed_later("another server", "customer c_001", first.id) == []

@@ -139,8 +139,9 @@ class History(Protocol):
     def find(self, kind: str, prefix: str) -> list[str]:
         """Ids that start with a prefix; kind is `run`, `action` or `approval`."""
 
-    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
-        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first."""
+    def changed_later(self, identity: str, resource: str | None, after_action: str) -> list[Action]:
+        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first. None
+        stands for the whole server: whatever they are about."""
 
     def live_undo_of(self, run: str) -> Run | None:
         """The undo run that is walking this run backwards right now, its process alive."""

@@ -286,7 +286,7 @@ class MemoryJournal:
         ids = {"run": list(self._runs), "action": list(self._actions), "approval": list(self._approvals)}[kind]
         return sorted(id for id in ids if id.startswith(prefix))[:100]
 
-    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
+    def changed_later(self, identity: str, resource: str | None, after_action: str) -> list[Action]:
         self._commit()
         order = list(self._actions)
         if after_action not in self._actions:
@@ -296,7 +296,7 @@ class MemoryJournal:
             each
             for each in later
             if each.identity == identity
-            and each.resource in (resource, None)
+            and (resource is None or each.resource in (resource, None))
             and each.status in CARRIED_OUT
             and each.tool_class is not ToolClass.READONLY
         ]

@@ -130,13 +130,14 @@ class SqliteHistory:
         )
         return [id for (id,) in rows]
 
-    def changed_later(self, identity: str, resource: str, after_action: str) -> list[Action]:
+    def changed_later(self, identity: str, resource: str | None, after_action: str) -> list[Action]:
         """Actions of any run on this resource that were opened after this one and may have changed it, oldest first.
-        One that stands for its whole server (`resource` None) may have."""
+        One that stands for its whole server (`resource` None) may have; and whatever is on that server, where None is
+        asked for."""
+        about = "" if resource is None else " AND (a.resource = :resource OR a.resource IS NULL)"
         return self._actions(
             "a.server IN (SELECT number FROM servers WHERE identity = :identity)"
-            " AND a.tool_class <> 'readonly' AND a.status IN ('sent', 'paused', 'applied', 'unknown')"
-            " AND (a.resource = :resource OR a.resource IS NULL)"
+            f" AND a.tool_class <> 'readonly' AND a.status IN ('sent', 'paused', 'applied', 'unknown'){about}"
             " AND a.number > (SELECT number FROM actions WHERE id = :after) ORDER BY a.number",
             {"identity": identity, "resource": resource, "after": after_action},
         )
