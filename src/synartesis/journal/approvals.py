@@ -301,7 +301,7 @@ def _earlier(connection: sqlite3.Connection, fingerprint: str, *, before: int | 
     """Identical calls that were, or may have been, carried out before the one that this approval was spent on."""
     rows = connection.execute(
         "SELECT r.id, a.seq, a.undone FROM actions AS a JOIN runs AS r ON r.number = a.run"
-        " WHERE a.fingerprint = :fingerprint AND a.tool_class <> 'readonly'"
+        " WHERE a.fingerprint = :fingerprint AND (a.tool_class = 'irreversible' OR a.approval IS NOT NULL)"
         " AND a.status IN ('sent', 'paused', 'applied', 'unknown') AND (:before IS NULL OR a.number < :before)"
         " ORDER BY a.number DESC LIMIT :limit",
         {"fingerprint": fingerprint, "before": before, "limit": EARLIER_SHOWN},

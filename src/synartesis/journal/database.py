@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from synartesis.errors import JournalUnavailable
+from synartesis.journal import migrations
 from synartesis.journal.look import APPLICATION_ID, FORMAT, damaged, look, make_private, uri
+from synartesis.journal.migrations import statements
 
 T = TypeVar("T")
 
@@ -20,27 +22,6 @@ SHRINK_TO_BYTES = 4 << 20
 """What the write-ahead file may keep after its content has gone into the journal."""
 STATEMENTS = 256
 """More than there are different statements, so that none is ever prepared twice."""
-
-Step = Callable[[sqlite3.Connection], None]
-
-
-def _to_2(connection: sqlite3.Connection) -> None:
-    """Approvals that are signed."""
-    for statement in _statements(_FROM_1_TO_2):
-        connection.execute(statement)
-
-
-_FROM_1_TO_2 = """
-ALTER TABLE approvals ADD COLUMN asker TEXT NOT NULL DEFAULT '';
-ALTER TABLE approvals ADD COLUMN asked_by INTEGER REFERENCES processes;
-ALTER TABLE approvals ADD COLUMN signature TEXT NOT NULL DEFAULT '';
-DROP INDEX approvals_waiting;
-CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint, asker) WHERE status = 'waiting';
-CREATE TABLE approvers (number INTEGER PRIMARY KEY REFERENCES events, public TEXT NOT NULL);
-"""
-
-MIGRATIONS: Mapping[int, Step] = {1: _to_2}
-"""From a format to the next one."""
 
 
 def open_database(path: str) -> sqlite3.Connection:
@@ -54,7 +35,7 @@ def open_database(path: str) -> sqlite3.Connection:
         if found.format is None:
             patiently(lambda: _create(connection))
         elif found.format < FORMAT:
-            patiently(lambda: migrate(connection, path, MIGRATIONS, to=FORMAT))
+            patiently(lambda: migrate(connection, path, migrations.MIGRATIONS, to=FORMAT))
         patiently(lambda: _settings(connection))
     except sqlite3.Error as error:
         raise unavailable(error, path) from error
@@ -119,7 +100,7 @@ def _create(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         (owner,) = connection.execute("PRAGMA application_id").fetchone()
         if owner != APPLICATION_ID:
-            for statement in _statements(_schema()):
+            for statement in statements(_schema()):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {FORMAT}")
@@ -134,23 +115,14 @@ def _schema() -> str:
         return file.read()
 
 
-def _statements(script: str) -> list[str]:
-    """A script in single statements; `executescript` would end the transaction first."""
-    statements, lines = [], []
-    for line in script.splitlines(keepends=True):
-        lines.append(line)
-        if sqlite3.complete_statement("".join(lines)):
-            statements.append("".join(lines))
-            lines = []
-    return statements
-
-
-def migrate(connection: sqlite3.Connection, path: str, steps: Mapping[int, Step], *, to: int) -> None:
-    """Bring an older journal up to date in one transaction, after putting a copy beside it."""
+def migrate(connection: sqlite3.Connection, path: str, steps: Mapping[int, Callable[..., None]], *, to: int) -> None:
+    """Bring an older journal up to date in one transaction, after putting a copy beside it. Raises JournalUnavailable
+    where a proxy is at work on it, which would go on to write what it knows."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version < to:
+            _refuse_while_in_use(connection, path, version)
             _copy(path, f"{path}.format-{version}")
         for step in range(version, to):
             steps[step](connection)
@@ -159,6 +131,16 @@ def migrate(connection: sqlite3.Connection, path: str, steps: Mapping[int, Step]
     except BaseException:
         roll_back(connection)
         raise
+
+
+def _refuse_while_in_use(connection: sqlite3.Connection, path: str, version: int) -> None:
+    pids = migrations.proxies_on(connection)
+    if pids:
+        raise JournalUnavailable(
+            f"the journal {path} has format {version} and is used by a proxy of an older version (process {pids[0]});"
+            " it was left as it is",
+            hint="end that proxy (quit the client that started it), then try again",
+        )
 
 
 def _copy(path: str, to: str) -> None:

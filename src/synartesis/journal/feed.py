@@ -41,8 +41,7 @@ def happenings(connection: sqlite3.Connection, *, after: int) -> list[Happening]
             " a.id, coalesce(a.seq, 0), coalesce(s.name, ''), coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone"
             " FROM events AS e JOIN runs AS r ON r.number = e.run LEFT JOIN actions AS a ON a.number = e.action"
             " LEFT JOIN servers AS s ON s.number = a.server LEFT JOIN findings AS f ON f.number = e.number"
-            " WHERE e.number > :after AND NOT (e.kind = 'run-opened' AND EXISTS ("
-            "SELECT 1 FROM events AS o WHERE o.run = e.run AND o.kind = 'run-opened' AND o.number < e.number)) ORDER BY e.number LIMIT :most",
+            " WHERE e.number > :after AND e.kind <> 'run-told' ORDER BY e.number LIMIT :most",
             {"after": after, "most": MOST},
         )
     ]

@@ -18,7 +18,7 @@ from synartesis.journal import chain
 from synartesis.journal.blobs import keep
 from synartesis.journal.chain import Event, Value
 from synartesis.journal.database import roll_back
-from synartesis.journal.rows import add_note, pack_pairs
+from synartesis.journal.rows import AS_PLANNED, add_note, pack_pairs
 
 T = TypeVar("T")
 
@@ -150,18 +150,19 @@ class Ledger:
         to: ActionStatus,
         *,
         columns: Mapping[str, Value] | None = None,
+        outcome: Mapping[str, Value] | None = None,
         covered: Mapping[int, Mapping[str, Value]] | None = None,
         note: str = "",
         only_from: ActionStatus | None = None,
     ) -> Moved | None:
-        """Move an action on, with the columns that the move sets; `covered` is what its event covers. None where it is
-        not in a status from which it may; `only_from` narrows that to one."""
+        """Move an action on, with the columns that the move sets and what became of it; `covered` is what its event
+        covers besides. None where it is not in a status from which it may; `only_from` narrows that to one."""
         found = self.connection.execute(
-            "SELECT number, run, status, tool_class, note, undone FROM actions WHERE id = :id", {"id": action}
+            "SELECT number, run, status, tool_class, note, undone, planned FROM actions WHERE id = :id", {"id": action}
         ).fetchone()
         if found is None:
             return None
-        number, run, was, tool_class, old_note, undone = found
+        number, run, was, tool_class, old_note, undone, planned = found
         if only_from is not None and was != only_from:
             return None
         columns = columns or {}
@@ -171,6 +172,11 @@ class Ledger:
         ).rowcount
         if not moved:
             return None
+        if outcome is not None:
+            if outcome["inverse"] is not None and outcome["inverse"] == planned:
+                outcome = {**outcome, "inverse": AS_PLANNED}
+            self.connection.execute(_PUT_OUTCOME, {**outcome, "action": number})
+            covered = {**(covered or {}), chain.OUTCOME: outcome}
         self._tally_move(run, was, to, tool_class, undone=undone)
         self.event(to, run=run, action=number, note=note, covered=covered)
         return Moved(number, run)
@@ -376,4 +382,8 @@ _CALL = (*chain.GROUPS[chain.CALL][1], "status", "note", "approval")
 _SENT = (*_CALL, *chain.GROUPS[chain.SENT][1])
 _INSERT_RECORDED = f"INSERT INTO actions ({', '.join(_CALL)}) VALUES ({', '.join(f':{name}' for name in _CALL)})"
 _INSERT_SENT = f"INSERT INTO actions ({', '.join(_SENT)}) VALUES ({', '.join(f':{name}' for name in _SENT)})"
+_OUTCOME = ("action", *chain.GROUPS[chain.OUTCOME][1])
+_PUT_OUTCOME = (
+    f"INSERT OR REPLACE INTO outcomes ({', '.join(_OUTCOME)}) VALUES ({', '.join(f':{name}' for name in _OUTCOME)})"
+)
 _ADD_TALLIES = f"UPDATE tallies SET {', '.join(f'{name} = {name} + :{name}' for name in TALLIES)} WHERE run = :run"

@@ -456,8 +456,8 @@ class MemoryJournal:
         for action in self._actions.values():
             if action.id == holder:
                 break
-            is_write = action.tool_class is not ToolClass.READONLY
-            if is_write and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
+            was_asked = action.tool_class is ToolClass.IRREVERSIBLE or action.approval is not None
+            if was_asked and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
                 earlier.append((action.run, action.seq, action.undone in UNDONE))
         gone = bool(approval.asker) and not self._alive(self._asked_by[approval.id])
         return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone)

@@ -22,6 +22,8 @@ from synartesis.domain.status import ActionStatus, Era, RunKind, ToolClass, Undo
 
 Payload: TypeAlias = bytes | str | None
 """As stored: the bytes, or the digest under which `blobs` has them."""
+AS_PLANNED = 1
+"""In the place of an inverse: the one that was known when the call was sent."""
 Row: TypeAlias = Sequence[Any]
 
 
@@ -129,12 +131,13 @@ def run_from(row: Row) -> Run:
 ACTION_COLUMNS = """
     a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, a.tool_class, a.fingerprint, a.status, a.resource, a.read,
     a.before_state, a.before_why, a.before_is_error, a.before_answer,
-    a.after_state, a.after_why, a.after_is_error, a.after_answer,
-    a.reply, a.planned, a.inverse, u.id, a.undoes_step, g.id, a.undone, a.note, a.at,
+    o.after_state, o.after_why, o.after_is_error, o.after_answer,
+    o.reply, a.planned, o.inverse, u.id, a.undoes_step, g.id, a.undone, a.note, a.at,
     a.captured_read, a.captured_state, a.captured_why, a.captured_is_error, a.captured_answer
 """
 ACTION_TABLES = """
     actions AS a JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
+    LEFT JOIN outcomes AS o ON o.action = a.number
     LEFT JOIN actions AS u ON u.number = a.undoes LEFT JOIN actions AS g ON g.number = a.approval
 """
 
@@ -158,7 +161,9 @@ def action_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Action:
         before=_image_from(row[12:16], fetch),
         after=_image_from(row[16:20], fetch),
         reply=fetch(row[20]),
-        inverse=unpack_inverse(fetch(row[22] if status is ActionStatus.APPLIED else row[21])),
+        inverse=unpack_inverse(
+            fetch(row[21] if status is not ActionStatus.APPLIED or row[22] == AS_PLANNED else row[22])
+        ),
         undoes=row[23],
         undoes_step=row[24],
         approval=row[25],

@@ -1,7 +1,7 @@
--- The journal, format 2. Read with: what is one row, who may change it, and when.
+-- The journal, format 3. Read with: what is one row, who may change it, and when.
 --
 -- Payloads (arguments, answers, inverses) are stored as they came: a BLOB is the bytes themselves; a TEXT is the sha256 of a
--- row of `blobs` that holds them; an empty TEXT is a payload that was dropped. Ids that a person sees are texts; rows point
+-- row of `blobs` that holds them; an empty TEXT is a payload that was pruned. Ids that a person sees are texts; rows point
 -- at each other by number, and a number is also the order in which things were written, which no clock can turn round.
 -- Times are ISO 8601, UTC, with microseconds and a Z.
 
@@ -69,13 +69,7 @@ CREATE TABLE actions (
     captured_why      TEXT,
     captured_is_error INTEGER,
     captured_answer   ,
-    after_state     TEXT,
-    after_why       TEXT,
-    after_is_error  INTEGER,
-    after_answer    ,
-    reply           ,
     planned         ,                      -- the inverse as known when the call was sent; packed
-    inverse         ,                      -- the inverse as known when it was applied; packed
     undoes          INTEGER REFERENCES actions,
     undoes_step     INTEGER NOT NULL DEFAULT 0,
     claim_released  INTEGER NOT NULL DEFAULT 0,  -- this inverse was itself undone, so its action may be undone again
@@ -90,10 +84,22 @@ CREATE UNIQUE INDEX actions_claim ON actions (undoes, undoes_step)
     WHERE undoes IS NOT NULL AND claim_released = 0
     AND status IN ('recorded', 'sent', 'paused', 'applied', 'unknown');
 CREATE INDEX actions_inverses ON actions (undoes) WHERE undoes IS NOT NULL;
--- Calls that are no reads: by what they are about, and by what exactly they said. Not by status, which would have every move
--- rewrite them.
+-- Calls that are no reads, by what they are about. Not by status, which would have every move rewrite it.
 CREATE INDEX actions_resource ON actions (server, resource) WHERE tool_class <> 'readonly';
-CREATE INDEX actions_fingerprint ON actions (fingerprint) WHERE tool_class <> 'readonly';
+-- Calls that a person may be asked about again, by what exactly they said.
+CREATE INDEX actions_repeated ON actions (fingerprint) WHERE tool_class = 'irreversible' OR approval IS NOT NULL;
+
+-- What became of a call. Apart from it, because a row that grows moves its neighbours, and this one is written while somebody
+-- waits.
+CREATE TABLE outcomes (
+    action         INTEGER PRIMARY KEY,    -- REFERENCES actions: not declared, see events
+    reply          ,
+    after_state    TEXT,
+    after_why      TEXT,
+    after_is_error INTEGER,
+    after_answer   ,
+    inverse                                -- the inverse as known when it was applied; packed; 1 is `planned`
+);
 
 -- A request for a decision; the row of the held call is the request, hence the key.
 CREATE TABLE approvals (
@@ -120,8 +126,8 @@ CREATE TABLE blobs (
     number   INTEGER PRIMARY KEY,
     digest   TEXT NOT NULL UNIQUE,  -- sha256 of the bytes, in hexadecimal
     size     INTEGER NOT NULL,      -- of the bytes, before compression
-    encoding TEXT NOT NULL CHECK (encoding IN ('plain', 'zlib')),
-    body     BLOB NOT NULL
+    encoding TEXT NOT NULL CHECK (encoding IN ('plain', 'zlib', 'parts')),
+    body     BLOB NOT NULL          -- of parts: their digests, 32 bytes each
 );
 
 -- Everything decided and done, appended and never changed; see chain.py for what the two digests cover.
@@ -139,7 +145,6 @@ CREATE TABLE events (
     content BLOB NOT NULL,
     digest  BLOB NOT NULL           -- covers the row before as well
 );
-CREATE INDEX events_action ON events (action) WHERE covers > 1;  -- all but the reads
 
 -- The key that approvals are signed with; the last row holds, and an empty key is none. Its number is that of its event.
 CREATE TABLE approvers (

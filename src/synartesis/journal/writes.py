@@ -53,11 +53,12 @@ class SqliteJournal(TailedJournal):
 
         def work() -> None:
             number = self._ledger.run_number(run)
+            (known,) = self._connection.execute("SELECT era FROM runs WHERE number = :run", {"run": number}).fetchone()
             self._connection.execute(
                 "UPDATE runs SET era = :era, opening = :opening, agent = :agent WHERE number = :number",
                 {"era": era, "opening": opening, "agent": storable(agent), "number": number},
             )
-            self._ledger.event("run-opened", run=number, who=storable(agent))
+            self._ledger.event("run-opened" if known is None else "run-told", run=number, who=storable(agent))
 
         await self._commit(work)
 
@@ -306,17 +307,14 @@ class SqliteJournal(TailedJournal):
         """`told`: the resource and the read that only the answer told."""
 
         def work() -> None:
-            columns: dict[str, chain.Value] = {
+            outcome: dict[str, chain.Value] = {
                 "reply": keep(self._connection, reply),
                 **image_columns(self._connection, "after", after),
                 "inverse": keep(self._connection, pack_inverse(inverse)),
             }
-            covered = {chain.OUTCOME: columns}
-            if told is not None:
-                changes = self._read_columns(*told)
-                covered |= self._covered_anew(action, changes)
-                columns = {**columns, **changes}
-            self._move(action, to, columns=columns, covered=covered, note=note)
+            changes = None if told is None else self._read_columns(*told)
+            covered = None if changes is None else self._covered_anew(action, changes)
+            self._move(action, to, columns=changes, outcome=outcome, covered=covered, note=note)
 
         self._check_file()  # an outcome that nobody will ever read was not recorded, and the agent has to hear that
         await self._end(action, work)
@@ -384,12 +382,13 @@ class SqliteJournal(TailedJournal):
         to: ActionStatus,
         *,
         columns: dict[str, chain.Value] | None = None,
+        outcome: dict[str, chain.Value] | None = None,
         covered: dict[int, dict[str, chain.Value]] | None = None,
         note: str = "",
         only_from: ActionStatus | None = None,
     ) -> Moved:
         moved = self._ledger.move(
-            action, to, columns=columns, covered=covered, note=storable(note), only_from=only_from
+            action, to, columns=columns, outcome=outcome, covered=covered, note=storable(note), only_from=only_from
         )
         if moved is None:
             raise StaleAction(action)

@@ -66,7 +66,7 @@ def test_an_untouched_journal_fits(connection: sqlite3.Connection) -> None:
         ("UPDATE actions SET resource = 'another' WHERE resource = 'late'", "not what stands in the journal"),
         ("UPDATE actions SET captured_answer = x'00' WHERE status = 'unknown'", "not what stands in the journal"),
         ("UPDATE actions SET captured_read = NULL WHERE status = 'unknown'", "not what stands in the journal"),
-        ("UPDATE actions SET after_state = 'absent' WHERE status = 'applied'", "not what stands in the journal"),
+        ("UPDATE outcomes SET after_state = 'absent' WHERE after_state = 'present'", "not what stands in the journal"),
         ("UPDATE approvals SET why = 'harmless'", "not what stands in the journal"),
         ("UPDATE findings SET undone = 'restored' WHERE undone = 'already'", "not what stands in the journal"),
         ("UPDATE runs SET manifest = '/other.yaml' WHERE number = 1", "not what stands in the journal"),
@@ -84,7 +84,8 @@ def test_an_edit_shows(connection: sqlite3.Connection, edit: str, why: str) -> N
 
 
 def test_the_history_still_fits_when_payloads_and_their_salts_are_dropped(connection: sqlite3.Connection) -> None:
-    connection.execute("UPDATE actions SET arguments = '', reply = '', before_answer = '', after_answer = ''")
+    connection.execute("UPDATE actions SET arguments = '', before_answer = ''")
+    connection.execute("UPDATE outcomes SET reply = '', after_answer = ''")
     connection.execute("DELETE FROM blobs")
     connection.execute("UPDATE events SET salt = NULL")
 

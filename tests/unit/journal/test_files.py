@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
+import json
 import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from enum import Enum
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from synartesis.domain.records import NewAction, NewRun, ProcessId
-from synartesis.domain.status import RunKind, ToolClass
+from synartesis.domain.status import ApprovalStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable
-from synartesis.journal import open_history, open_journal
+from synartesis.journal import chain, open_history, open_journal
 from synartesis.journal.database import migrate, open_database
 from synartesis.journal.look import FORMAT
 
+PAST = Path(__file__).parents[2] / "corpus" / "journals"
+"""A journal of each past format in which everything has happened once, and what it said."""
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), ProcessId(1, "then"))
 
 ASKED = NewAction("ffffffffffff", RUN.id, "crm", "id", "send_email", b"{}", ToolClass.IRREVERSIBLE, "fingerprint")
@@ -200,30 +207,86 @@ def test_an_older_journal_is_brought_up_to_date_after_a_copy(tmp_path: Path) -> 
     assert mode_of(copy) == 0o600
 
 
-def test_a_journal_of_format_1_is_what_a_new_one_is_after_it_was_brought_up_to_date(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
-    write_a_run(path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as old:
-        new = tables_of(old)
-        for statement in BACK_TO_1.split(";"):
-            old.execute(statement)
-        old.execute("PRAGMA user_version = 1")
-
-    open_database(str(path)).close()
-
-    with closing(sqlite3.connect(path)) as now:
-        assert tables_of(now) == new
-    assert ids_in(path) == [RUN.id]
+def keep_of(folder: Path, version: int) -> Path:
+    """The journal that is kept of a past format, as it was written then."""
+    path = folder / "journal.db"
+    path.write_bytes(gzip.decompress((PAST / f"format-{version}.db.gz").read_bytes()))
+    return path
 
 
-BACK_TO_1 = """
-DROP TABLE approvers;
-DROP INDEX approvals_waiting;
-ALTER TABLE approvals DROP COLUMN asker;
-ALTER TABLE approvals DROP COLUMN asked_by;
-ALTER TABLE approvals DROP COLUMN signature;
-CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint) WHERE status = 'waiting'
-"""
+@pytest.mark.parametrize("version", range(1, FORMAT))
+def test_a_journal_of_a_past_format_is_read_as_it_was_then(tmp_path: Path, version: int) -> None:
+    path = keep_of(tmp_path, version)
+    original = path.read_bytes()
+    then = json.loads((PAST / f"format-{version}.json").read_text(encoding="utf-8"))
+
+    with open_history(path, now=lambda: datetime(2026, 3, 1, 12, tzinfo=UTC)) as history:
+        runs = history.runs()
+        actions = [action for each in runs for action in history.actions(each.run.id)]
+        now: dict[str, list[NamedTuple]] = {
+            "runs": list(runs),
+            "actions": list(actions),
+            "approvals": list(history.approvals(list(ApprovalStatus))),
+            "findings": [finding for action in actions for finding in history.findings_of(action.id)],
+        }
+        assert chain.first_misfit(history._connection) is None
+
+    for kind, rows in then.items():
+        assert [{key: plain(row)[key] for key in old} for row, old in zip(now[kind], rows, strict=True)] == rows
+    copy = tmp_path / f"journal.db.format-{version}"
+    assert mode_of(copy) == 0o600
+    with closing(sqlite3.connect(copy)) as kept, closing(sqlite3.connect(":memory:")) as before:
+        before.deserialize(as_rollback(original))
+        assert list(kept.iterdump()) == list(before.iterdump())
+
+
+def plain(value: Any) -> Any:
+    """A record as JSON can say it."""
+    match value:
+        case bytes():
+            return value.decode("latin-1")
+        case Enum():
+            return value.value
+        case tuple() if hasattr(value, "_asdict"):
+            return {key: plain(each) for key, each in value._asdict().items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case _:
+            return value
+
+
+def as_rollback(database: bytes) -> bytes:
+    """In memory there is no write-ahead log: the header must not ask for one."""
+    return database[:18] + bytes((1, 1)) + database[20:]
+
+
+@pytest.mark.parametrize("version", range(1, FORMAT))
+def test_a_journal_of_a_past_format_becomes_what_a_new_one_is(tmp_path: Path, version: int) -> None:
+    path = keep_of(tmp_path, version)
+    new = tmp_path / "new.db"
+    for each in (path, new):
+        open_database(str(each)).close()
+
+    with closing(sqlite3.connect(path)) as brought_up, closing(sqlite3.connect(new)) as made:
+        assert tables_of(brought_up) == tables_of(made)
+        assert brought_up.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_a_journal_that_an_older_proxy_is_at_work_on_is_left_to_it(tmp_path: Path) -> None:
+    path = keep_of(tmp_path, 1)
+    with closing(sqlite3.connect(path)) as connection:
+        parent = os.getppid()
+        connection.execute("UPDATE processes SET pid = :pid, started = '' WHERE number = 1", {"pid": parent})
+        connection.execute("UPDATE runs SET process = 1, ended_at = NULL WHERE number = 1")
+        connection.commit()
+    before = path.read_bytes()
+
+    with pytest.raises(JournalUnavailable, match=f"older version .process {parent}") as told:
+        open_history(path)
+
+    assert told.value.hint
+    assert path.read_bytes() == before
+    assert not (tmp_path / "journal.db.format-1").exists()
 
 
 def tables_of(connection: sqlite3.Connection) -> dict[str, list[str]]:
