@@ -28,6 +28,14 @@ def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
         "--to", metavar="SEQ", type=_seq, help="back to and including this call; leave older ones alone"
     )
     parser.add_argument(
+        "--only",
+        metavar="SEQ[,SEQ]",
+        type=_seqs,
+        action="append",
+        default=[],
+        help="just these calls; refused where a later call changed the same thing",
+    )
+    parser.add_argument(
         "--as-far-as-possible", action="store_true", help=f"{verb} newest first up to the step that stops"
     )
     parser.add_argument(
@@ -50,6 +58,8 @@ def walk(
     args: argparse.Namespace, out: Output, files: workspace.Files, row: RunSummary, *, verb: str, opened_by: Run
 ) -> int:
     """Undo (or redo) a run, asking first where it was not named. `opened_by`: the run whose client's words open the servers."""
+    if args.only and args.to is not None:
+        raise UsageError("--only and --to exclude each other", hint="--only names the calls, --to the oldest of them")
     must_ask = args.run is None and not args.yes and not args.dry_run
     if must_ask and (out.as_json or not out.is_terminal):
         raise UsageError(
@@ -81,9 +91,10 @@ def _options(args: argparse.Namespace) -> UndoOptions:
     return UndoOptions(
         dry_run=args.dry_run,
         to=args.to,
+        only=frozenset(seq for some in args.only for seq in some),
         replan=args.replan,
         as_far_as_possible=args.as_far_as_possible,
-        unchecked=frozenset(seq for seqs in args.unchecked for seq in seqs),
+        unchecked=frozenset(seq for some in args.unchecked for seq in some),
     )
 
 
@@ -91,7 +102,8 @@ def _repeated(args: argparse.Namespace, manifest: Path | None) -> list[str]:
     """The options that a repeat needs."""
     words = ["--replan"] if args.replan else []
     words += ["--to", str(args.to)] if args.to is not None else []
-    words += [word for seqs in args.unchecked for seq in seqs for word in ("--unchecked", str(seq))]
+    for option, given in (("--only", args.only), ("--unchecked", args.unchecked)):
+        words += [option, ",".join(str(seq) for some in given for seq in some)] if given else []
     return words + (["--manifest", str(manifest)] if args.manifest is not None else [])
 
 

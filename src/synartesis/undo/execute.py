@@ -14,6 +14,7 @@ from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
 from synartesis.undo.links import unsettled_redo
 from synartesis.undo.look import Looked, look
+from synartesis.undo.only import refuse_what_was_changed_later
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, UndoOptions, plan_steps, target_of
 from synartesis.undo.recover import Record, close_what_died, family_of
 from synartesis.undo.replan import replanner
@@ -48,6 +49,8 @@ async def undo_run(
     close_what_died(family, history)
     steps = _plan(run, history, policy, options)
     _refuse_after_a_broken_redo(steps, history)
+    if options.only:
+        refuse_what_was_changed_later(steps, options, history)
     looked = await look(steps, options, history=history, upstream=upstream)
     report = Report(run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history))
     preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
@@ -100,6 +103,7 @@ def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions
     actions = history.actions(run)
     known = {action.seq for action in actions}
     _refuse_unknown_seq("--to", [] if options.to is None else [options.to], known, run)
+    _refuse_unknown_seq("--only", sorted(options.only), known, run)
     _refuse_unknown_seq("--unchecked", sorted(options.unchecked), known, run)
     make_target = replanner(policy) if options.replan and policy is not None else target_of
     steps = plan_steps(actions, options, make_target)

@@ -30,6 +30,31 @@ def unsettled_redo(action: Action, history: History) -> Action | None:
     return None
 
 
+def later_changes(action: Action, history: History) -> list[Action]:
+    """What may have changed the same thing since, in any run, and is not undone itself, oldest first. An action without a
+    resource stands for its whole server. The links of its own chain are not among them."""
+    later = history.changed_later(action.identity, action.resource, action.id)
+    known = {one.id for one in later}
+    found = []
+    for other in later:
+        if other.undone in COUNTS_AS_UNDONE:
+            continue
+        root = _root_of(other, history)
+        if root.id == action.id or (root is not other and root.id in known):
+            continue  # its own chain, or that of a later call, which stands in this list itself
+        found.append(other)
+    return found
+
+
+def _root_of(action: Action, history: History) -> Action:
+    while action.undoes is not None:
+        above = history.action(action.undoes)
+        if above is None:
+            break
+        action = above
+    return action
+
+
 def left_by_redo(target: Target, history: History) -> Observation | None:
     """What the redo of a redone action was confirmed to have left, where that is what the action left but for what the server
     keeps by itself. None where nothing was redone, or where the redo brought somebody else's change back as well."""

@@ -13,7 +13,7 @@ from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
 from synartesis.guard.capture import capture, observation_of, state_differences
-from synartesis.undo.links import found_by_redo, in_effect, left_by_redo
+from synartesis.undo.links import found_by_redo, in_effect, later_changes, left_by_redo
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.recover import failed_attempts
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -223,11 +223,7 @@ def _unverifiable(looked: Looked, world: Observation) -> Looked:
 
 def _who_changed_it(target: Target, history: History) -> str:
     """Our own journal may know; otherwise it was somebody else."""
-    later = [
-        other
-        for other in history.changed_later(target.action.identity, target.action.resource or "", target.action.id)
-        if other.run != target.action.run and other.undone not in COUNTS_AS_UNDONE
-    ]
+    later = [other for other in later_changes(target.action, history) if other.run != target.action.run]
     if not later:
         return "was changed since by somebody else"
     return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])

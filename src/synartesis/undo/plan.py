@@ -23,6 +23,8 @@ class UndoOptions(msgspec.Struct, frozen=True):
     dry_run: bool = False
     to: int | None = None
     """Undo back to and including this seq; what is older is left alone."""
+    only: frozenset[int] = frozenset()
+    """Undo just these; empty: all."""
     replan: bool = False
     """Rebuild inverses from today's manifest and the captured state."""
     as_far_as_possible: bool = False
@@ -115,12 +117,14 @@ def _plan_step(target: Target, options: UndoOptions) -> Step:
     action = target.action
     if action.undone in COUNTS_AS_UNDONE:
         return Step(target, StepKind.ALREADY_UNDONE, "undone before")
-    if options.to is not None and action.seq < options.to and action.status is not ActionStatus.HELD:
+    if action.status in _WHY_NOTHING_HAPPENED:
+        return Step(target, StepKind.SKIP, _WHY_NOTHING_HAPPENED[action.status])
+    if options.to is not None and action.seq < options.to:
         return Step(target, StepKind.KEPT, f"older than #{options.to}")
+    if options.only and action.seq not in options.only:
+        return Step(target, StepKind.KEPT, "not among those that were asked for")
     if action.status in MAY_HAVE_HAPPENED:
         return _plan_unsettled(target, options)
-    if action.status is not ActionStatus.APPLIED:
-        return Step(target, StepKind.SKIP, _WHY_NOTHING_HAPPENED[action.status])
     if target.tool_class is ToolClass.IRREVERSIBLE:
         return Step(target, StepKind.PERMANENT, "cannot be undone")
     if not target.inverse:

@@ -15,6 +15,7 @@ EXAMPLES = """examples:
   synartesis undo                 the newest run with something to undo; asks
   synartesis undo 3f9a            this run
   synartesis undo 3f9a --to 7     back to and including #7
+  synartesis undo 3f9a --only 3,5
   synartesis undo 3f9a --as-far-as-possible
 
 It first reads everything that it would touch. If any step would stop, nothing
