@@ -93,6 +93,7 @@ def _places(reads: list[str]) -> int:
 
 _CARRIED_OUT = re.compile(r"/\*M?!")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|#[^\n]*", re.DOTALL)
+_HEAD = 300
 _STRUCTURE = re.compile(r"[\w.$@]+|[^\w\s]")
 
 
@@ -106,31 +107,46 @@ _KINDS_OF_READ = words("QUERY READ SELECT")
 _ALONE = words(
     """
     ABORT ANALYSE ANALYZE BEGIN BREAK CHECKPOINT CLUSTER COMMIT CONTINUE DEALLOCATE DISCARD DISCONNECT END FLUSH GO HALT KILL
-    OPTIMIZE PURGE QUIT RECONFIGURE REFRESH REINDEX RELEASE RESET RESTART RESUME RETURN REVERT ROLLBACK SHUTDOWN START STOP
-    SUSPEND THROW TRUNCATE UNDROP UNLISTEN UNLOCK VACUUM
+    OPTIMIZE PURGE QUIT RECONFIGURE REFRESH REINDEX RELEASE RESET RESTART RESUME RETURN REVERT ROLLBACK SHUTDOWN SUSPEND
+    THROW TRUNCATE UNDROP UNLISTEN UNLOCK VACUUM
     """
 )
 """Statements of one word, in one dialect or another."""
 _STATEMENTS = _ALONE | words(
     """
-    ALTER ATTACH BACKUP BINLOG BULK CACHE CALL CHANGE CLONE COMMENT COPY CREATE DBCC DECLARE DELETE DENY DESCRIBE DETACH DO
-    DROP DUMP EXEC EXECUTE EXPLAIN EXPORT GRANT HANDLER IMPORT INSERT INSTALL LISTEN LOAD LOCK MERGE MOVE NOTIFY PRAGMA
-    PREPARE PRINT PUT RAISERROR REASSIGN RECEIVE RECOVER REMOVE RENAME REPAIR REPLACE RESTORE REVOKE SAVEPOINT SECURITY
-    SELECT SIGNAL TABLE UNCACHE UNINSTALL UNSET UPDATE UPSERT VALUES WAITFOR XA
+    ALTER ASSERT ATTACH BACKUP BINLOG BULK CACHE CALL CHANGE CLONE COMMENT COPY CREATE DBCC DECLARE DELETE DENY DESCRIBE
+    DETACH DO DROP DUMP EXEC EXECUTE EXPLAIN EXPORT FORCE GRANT HANDLER IMPORT INSERT INSTALL LISTEN LOAD LOCK MERGE MOVE
+    NOTIFY PRAGMA PREPARE PRINT PUT RAISE RAISERROR READTEXT REASSIGN RECEIVE RECOVER REMOVE RENAME REPAIR REPLACE RESTORE
+    REVOKE SAVEPOINT SECURITY SELECT SIGNAL START STOP SUMMARIZE TABLE UNCACHE UNINSTALL UNSET UPDATE UPDATETEXT UPSERT VALUES
+    WAITFOR WRITETEXT XA
     """
 )
-"""Where one of these begins a text of more words, it is held: prose begins with few of them."""
+"""Where one of these begins a text of more words, it is held, unless that is prose."""
+_BEGINS_PROSE = words(
+    """
+    CALL CHANGE COMMENT COPY DESCRIBE DO END EXPLAIN EXPORT IMPORT LOAD LOCK MOVE NOTIFY PREPARE PUT RAISE RECOVER REFRESH
+    RELEASE REMOVE REPAIR RESTORE SIGNAL START STOP SUMMARIZE UPDATE
+    """
+)
+_PROSE = re.compile(r"[A-Za-z][A-Za-z ,.'!?\n-]*")
+_ONLY_IN_PROSE = words("THE A AN OF ME MY OUR YOUR THIS THAT THESE THOSE WE YOU IT ITS PLEASE MAYBE")
+_NEVER_IN_PROSE = words(
+    """
+    AS DATABASE DBCC EXEC EXECUTE FROM FUNCTION INDEX INTO PRINT PROCEDURE ROLE SCHEMA SEQUENCE SET TABLE TRIGGER TRUNCATE
+    USER USING VALUES VIEW WHERE
+    """
+)
 _FORMS = re.compile(
     r"""
     (?: WITH \s+ (?:RECURSIVE\s+)? \S+ \s* (?:\( | AS\b)
       | FROM \b .* [(;]
-      | USE \s+ \S+ \s* $
+      | USE \s+ (?: \S+ \s* $ | (?:WAREHOUSE|ROLE|SECONDARY|DATABASE|SCHEMA|CATALOG)\b )
       | SET \s+ \S+ (?:\s+\S+){0,3} \s* (?: = | \bTO\b | \bON\b | \bOFF\b)
       | SET \s+ (?: ROLE | SESSION | LOCAL | GLOBAL | TRANSACTION | PASSWORD | CONSTRAINTS | IDENTITY_INSERT | @)
       | SHOW \s+ \S+ .* [(;]
       | IF \b .* \b (?: BEGIN | THEN | DROP | EXEC | DELETE | INSERT | UPDATE )\b
       | WHILE \b .* \b BEGIN \b
-      | OPEN \s+ \S+ \s* $ | CLOSE \s+ \S+ \s* $ | FETCH \s+ .* \b (?:FROM|IN)\b
+      | (?: OPEN | CLOSE ) \s+ (?:ALL|SYMMETRIC|MASTER)\b | FETCH \s+ .* \b (?:FROM|IN)\b
       | (?: ENABLE | DISABLE ) \s+ TRIGGER \b
       | (?: GET | LIST | LS | RM ) \s+ @
     )
@@ -150,9 +166,10 @@ _WITHIN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """What would do something wherever a server puts the text: in a condition, in a name."""
-_PROCEDURE = re.compile(r"(?:\w+\.)*(?:sp|xp)_\w+", re.IGNORECASE)
+_PROCEDURE = re.compile(r"(?:\w*\.)*(?:sp|xp)_\w+", re.IGNORECASE)
 _OF_A_CLIENT = re.compile(
-    r"\s*(?:\\[!a-z]|\.(?:shell|system|read|output|once|import|restore|save|load|open|backup)\b)", re.IGNORECASE
+    r"\s*(?:\\[!a-z]|\{\s*(?:\?\s*=\s*)?call\b|\.(?:shell|system|read|output|once|import|restore|save|load|open|backup)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -166,10 +183,20 @@ def _may_be_a_statement(text: str) -> bool:
 
 def _begins_a_statement(part: str) -> bool:
     part = part.lstrip(" \t\r\n(")
-    words = _STRUCTURE.findall(part, 0, 200)
-    if not words:
+    found = _STRUCTURE.findall(part, 0, _HEAD)
+    if not found:
         return False
-    first = words[0].upper()
-    if len(words) == 1:
+    first = found[0].upper()
+    if len(found) == 1:
         return first in _ALONE or _PROCEDURE.fullmatch(part.strip()) is not None
-    return first in _STATEMENTS or _PROCEDURE.fullmatch(words[0]) is not None or _FORMS.match(part) is not None
+    if first in _STATEMENTS:
+        return first not in _BEGINS_PROSE or not _is_prose(part, found)
+    return _PROCEDURE.fullmatch(found[0]) is not None or _FORMS.match(part) is not None
+
+
+def _is_prose(part: str, found: list[str]) -> bool:
+    """`Update me on the plan`: letters only, a word that no statement has, and none that only statements have."""
+    if len(part) > _HEAD or _PROSE.fullmatch(part) is None:
+        return False
+    named = {word.upper() for word in found}
+    return bool(named & _ONLY_IN_PROSE) and not named & _NEVER_IN_PROSE and len(found) > 2

@@ -10,11 +10,11 @@ _STATEMENTS = {
     "postgres": _QUERIES | words("Values Command"),
     "mysql": _QUERIES | words("Values Describe Show Command"),
     "sqlite": _QUERIES | words("Values Pragma Command"),
-    "duckdb": _QUERIES | words("Values Describe Show Summarize Pivot Pragma Command"),
+    "duckdb": _QUERIES | words("Values Describe Show Summarize PathColumnConstraint Pivot Pragma Command"),
     "tsql": _QUERIES,
     "bigquery": _QUERIES,
     "snowflake": _QUERIES | words("Values Describe Show Command"),
-    "": _QUERIES | words("Values Describe Show Command"),
+    "": _QUERIES | words("Values Describe Show Summarize Pivot Pragma Command"),
 }
 
 
@@ -25,34 +25,34 @@ def statements_of(dialect: str) -> frozenset[str]:
 
 
 SYNTAX_OF = {
-    "postgres": frozenset[str](),
-    "mysql": words("IndexTableHint FileFormatProperty MatchAgainst"),
+    "postgres": words("DistanceNd"),
+    "mysql": words("IndexTableHint FileFormatProperty MatchAgainst Partition Show Hint"),
     "sqlite": words("Match"),
-    "duckdb": words("Show Summarize Comprehension PositionalColumn Columns"),
+    "duckdb": words("Show Summarize Comprehension HistoricalData"),
     "tsql": words("WithTableHint QueryOption XMLKeyValueOption ForClause OpenJSONColumnDef HistoricalData"),
     "bigquery": words("HistoricalData"),
-    "snowflake": words("Show HistoricalData MatchRecognize MatchRecognizeMeasure Changes SemanticView"),
+    "snowflake": words(
+        "Show HistoricalData MatchRecognize MatchRecognizeMeasure Changes SemanticView Connect DirectoryStage Property"
+    ),
 }
 """Further syntax that one dialect has."""
-
-SYNTAX_OF["mysql"] |= words("Show")
 
 READING_SYNTAX = words(
     """
     Add Adjacent Alias Aliases All Any AtTimeZone Between BitString BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr
-    BitwiseRightShift BitwiseXor Boolean Bracket ByteString CTE CharacterSet Collate Column ColumnDef Cube DPipe
-    DataType DataTypeParam Describe Distance Distinct Div Dot EQ Escape Except Exists ExtendsLeft ExtendsRight Fetch
-    Filter FormatJson From FromTimeZone GT GTE Glob Group GroupingSets Having HavingMax HexString ILike Identifier
-    IgnoreNulls In IntDiv Intersect Interval IntervalOp IntervalSpan Introducer Is JSON JSONColumnDef JSONExtractQuote
-    JSONKeyValue JSONPath JSONPathFilter JSONPathKey JSONPathPart JSONPathRecursive JSONPathRoot JSONPathScript
-    JSONPathSelector JSONPathSlice JSONPathSubscript JSONPathUnion JSONPathWildcard JSONSchema JSONValue Join Kwarg LT
-    LTE Lambda Lateral Like Limit LimitOptions Literal Mod Mul NEQ National Nearest Neg NestedJSONSelect Not Null
-    NullSafeEQ NullSafeNEQ ObjectIdentifier Offset OnCondition Operator Order Ordered OverflowTruncateBehavior
-    Overlaps Parameter Paren Pivot PivotAlias PivotAny Placeholder PositionalColumn Prior PropertyEQ PseudoType
-    Pseudocolumn Qualify RawString RecursiveWithSearch RespectNulls Rollup ScopeResolution Select SessionParameter
-    SimilarTo Slice Sort Star Sub Subquery Table TableAlias TableColumn TableFromRows TableSample TimeUnit Tuple
-    UnicodeString Union UnpivotColumns Values Var Variadic Version Where Window WindowSpec With WithinGroup
-    XMLNamespace
+    BitwiseRightShift BitwiseXor Boolean Bracket ByteString CTE CharacterSet Collate Column ColumnConstraint ColumnDef
+    Cube DPipe DataType DataTypeParam Describe Distance Distinct Div Dot EQ Escape Except Exists ExtendsLeft
+    ExtendsRight Fetch Filter FormatJson From FromTimeZone GT GTE Glob Group GroupingSets Having HavingMax HexString
+    ILike Identifier IgnoreNulls In IntDiv Intersect Interval IntervalOp IntervalSpan Introducer Is JSON JSONColumnDef
+    JSONExtractQuote JSONKeyValue JSONPath JSONPathFilter JSONPathKey JSONPathPart JSONPathRecursive JSONPathRoot
+    JSONPathScript JSONPathSelector JSONPathSlice JSONPathSubscript JSONPathUnion JSONPathWildcard JSONSchema
+    JSONValue Join Kwarg LT LTE Lambda Lateral Like Limit LimitOptions Literal Mod Mul NEQ National Nearest Neg
+    NestedJSONSelect Not NotNullColumnConstraint Null NullSafeEQ NullSafeNEQ ObjectIdentifier Offset OnCondition
+    Operator Order Ordered OverflowTruncateBehavior Overlaps Parameter Paren PathColumnConstraint Pivot PivotAlias
+    PivotAny Placeholder PositionalColumn Prior PropertyEQ PseudoType Pseudocolumn Qualify RawString
+    RecursiveWithSearch RespectNulls Rollup ScopeResolution Select SessionParameter SimilarTo Slice Sort Star Sub
+    Subquery Table TableAlias TableColumn TableFromRows TableSample TimeUnit Tuple UnicodeString Union UnpivotColumns
+    Values Var Variadic Version Where Window WindowSpec With WithinGroup XMLNamespace
     """
 )
 
@@ -109,7 +109,7 @@ BUILT_FUNCTIONS = words(
     ToMap ToNumber ToVariant Translate Trim Trunc Try TryBase64DecodeBinary TryBase64DecodeString TryCast
     TryHexDecodeBinary TryHexDecodeString TryToDecfloat TsOrDiToDi TsOrDsAdd TsOrDsDiff TsOrDsToDate TsOrDsToDateStr
     TsOrDsToDatetime TsOrDsToTime TsOrDsToTimestamp Typeof Unhex Unicode Uniform UnixDate UnixMicros UnixMillis
-    UnixSeconds UnixToStr UnixToTime UnixToTimeStr Unnest Upper UtcDate UtcTime UtcTimestamp Uuid VarMap Variance
+    UnixSeconds UnixToStr UnixToTime UnixToTimeStr Unnest Upper UtcDate UtcTime UtcTimestamp Uuid VarMap VectorSearch Variance
     VariancePop Week WeekOfYear WeekStart WeightString WidthBucket XMLElement XMLGet XMLTable Xor Year YearOfWeek
     YearOfWeekIso Zipf _ExplodeOuter
     """

@@ -31,7 +31,7 @@ def why_not_one_read(text: str, dialect: str | None = None) -> str | None:
         return f"{why}: {quote(text)}"
     if dialect is None:
         return _why_not_anywhere(text)
-    why = _judge(text, dialect)
+    why = _judge(text, dialect, declared=True)
     if why is None and dialect in _OTHER_ESCAPES and _BACKSLASH_AND_QUOTE.search(text):
         why = _why_not_otherwise(text, _OTHER_ESCAPES[dialect])
     return why
@@ -96,8 +96,8 @@ def _why_not_anywhere(text: str) -> str | None:
     """It is a read to one kind of server at least, and to no other is it anything else than a read or refused."""
     readings = _readings(text)
     if len(readings) == 1:
-        return _judge(text, "")
-    whys = [_judge(text, name) for name in readings if _is_closed(text, name)]
+        return _judge(text, "", declared=False)
+    whys = [_judge(text, name, declared=False) for name in readings if _is_closed(text, name)]
     held = [why for why in whys if why]
     if not whys:
         return f"a quote or a comment in it is never closed: {quote(text)}"
@@ -130,7 +130,7 @@ def _why_not_otherwise(text: str, dialect: str) -> str | None:
     """A second reading, of a server whose setting differs. It may fail in a text that could do nothing."""
     if not _is_closed(text, dialect):
         return None
-    why = _judge(text, dialect)
+    why = _judge(text, dialect, declared=False)
     if why is None or (_UNREADABLE in why and not any(map(_may_change, _dialect(dialect).tokenize(text)))):
         return None
     return f"it is no read where a backslash before a quote is no escape, or is one ({why})"
@@ -148,7 +148,8 @@ def _may_change(token: Any) -> bool:
 _UNREADABLE = "cannot be read as SQL"
 
 
-def _judge(text: str, dialect: str) -> str | None:
+def _judge(text: str, dialect: str, *, declared: bool) -> str | None:
+    """Read in a dialect; where no rule declared it, what any server knows to only read does."""
     from sqlglot.errors import ParseError, SqlglotError
 
     try:
@@ -166,7 +167,7 @@ def _judge(text: str, dialect: str) -> str | None:
     if len(statements) != 1:
         count = "no statement" if not statements else f"{len(statements)} statements"
         return f"it holds {count}, not one: {quote(text)}"
-    why = why_not_a_read(statements[0], text, dialect)
+    why = why_not_a_read(statements[0], text, dialect if declared else "")
     return f"{why}: {quote(text)}" if why else None
 
 
@@ -218,6 +219,8 @@ _BEFORE_A_NAME = words(
     """
 )
 
+_ONE_CLAUSE = {("CHARACTER", "SET")}
+
 
 def _why_not_tokens(tokens: list[Any], text: str, dialect: str) -> str | None:
     """Why the text may be more than the statement that a parser makes of its tokens."""
@@ -228,9 +231,10 @@ def _why_not_tokens(tokens: list[Any], text: str, dialect: str) -> str | None:
     if dialect not in ("", "tsql"):
         return None
     for before, token in pairwise(tokens):
-        if token.text.upper() not in _BEGINS_ANOTHER or token.token_type.name in _TEXTS:
+        word = token.text.upper()
+        if word not in _BEGINS_ANOTHER or token.token_type.name in _TEXTS:
             continue
-        if before.token_type.name not in _BEFORE_A_NAME:
+        if before.token_type.name not in _BEFORE_A_NAME and (before.text.upper(), word) not in _ONE_CLAUSE:
             return f"SQL Server needs no `;` between statements, and may begin a second one at {quote(token.text)}"
     return None
 

@@ -9,6 +9,7 @@ from synartesis.policy.sql.commands import why_not_command, why_not_pragma
 from synartesis.policy.sql.functions import reading_functions
 from synartesis.policy.sql.nodes import BUILT_FUNCTIONS, READING_SYNTAX, SYNTAX_OF, statements_of
 from synartesis.policy.sql.quoting import quote
+from synartesis.policy.sql.words import words
 
 WRITTEN_AS = "written_as"
 """Where the parser keeps the name by which a function was called."""
@@ -26,7 +27,7 @@ def why_not_a_read(statement: Any, text: str, dialect: str) -> str | None:
     if kind == "Pragma":
         return why_not_pragma(text)
     more = SYNTAX_OF.get(dialect, _ANY_MORE) if dialect else _ANY_MORE
-    for node in statement.walk():
+    for node in statement.walk(prune=_is_hint):
         kind = type(node).__name__
         if isinstance(node, exp.Func):
             why = _why_not_function(node, kind, text, dialect)
@@ -111,17 +112,23 @@ def _qualifier(node: Any) -> str:
         case "Table" if above.this is node and above.args.get("db"):
             return ".".join(part.name.lower() for part in (above.args.get("catalog"), above.args["db"]) if part)
         case "Dot" if above.expression is node:
-            names = list(above.this.find_all(_kind("Identifier")))
-            whole = type(above.this).__name__ in ("Identifier", "Column", "Dot")
-            return ".".join(name.name.lower() for name in names[::-1]) if whole else ""
+            return ".".join(_parts(above.this))
         case _:
             return ""
 
 
-def _kind(name: str) -> Any:
-    from sqlglot import exp
-
-    return getattr(exp, name)
+def _parts(named: Any) -> list[str]:
+    """The parts of a name with dots; none where it is a value."""
+    match type(named).__name__:
+        case "Identifier":
+            return [named.name.lower()]
+        case "Column":
+            return [part.name.lower() for part in named.parts]
+        case "Dot":
+            before, after = _parts(named.this), _parts(named.expression)
+            return before + after if before and after else []
+        case _:
+            return []
 
 
 def _why_not_file(node: Any, name: str) -> str | None:
@@ -155,10 +162,9 @@ def _check_column(node: Any, dialect: str) -> str | None:
 
 
 def _check_table(node: Any, dialect: str) -> str | None:
-    if dialect not in ("duckdb", "") or not getattr(node.this, "args", {}).get("quoted"):
+    if dialect not in ("duckdb", ""):
         return None
-    name = node.this.name
-    if _is_address(name):
+    if type(node.this).__name__ in ("Identifier", "Literal") and _is_address(name := node.this.name):
         return f"it reads from an address: {quote(name)}"
     return None
 
@@ -183,6 +189,28 @@ def _check_hints(node: Any, _dialect: str) -> str | None:
     return None
 
 
+_MYSQL_HINTS = words(
+    """
+    bka bnl derived_condition_pushdown group_index hash_join index index_merge join_fixed_order join_index join_order
+    join_prefix join_suffix max_execution_time merge mrr no_bka no_bnl no_derived_condition_pushdown no_group_index
+    no_hash_join no_icp no_index no_index_merge no_join_index no_merge no_mrr no_order_index no_range_optimization
+    no_semijoin no_skip_scan order_index qb_name semijoin skip_scan subquery
+    """
+)
+
+
+def _is_hint(node: Any) -> bool:
+    return type(node).__name__ == "Hint"
+
+
+def _check_optimizer_hints(node: Any, _dialect: str) -> str | None:
+    """Those that choose a plan; `SET_VAR` and `RESOURCE_GROUP` set something."""
+    for hint in node.expressions:
+        if hint.name.lower() not in _MYSQL_HINTS:
+            return f"nothing says that the hint {quote(hint.name)} changes nothing"
+    return None
+
+
 def _check_property(node: Any, _dialect: str) -> str | None:
     return None if type(node.parent).__name__ == "Describe" else "a PROPERTY may change something"
 
@@ -193,5 +221,8 @@ _CHECKS = {
     "PropertyEQ": _check_assignment,
     "Dot": _check_dot,
     "WithTableHint": _check_hints,
+    "Summarize": _check_table,
+    "Hint": _check_optimizer_hints,
     "FileFormatProperty": _check_property,
+    "Property": _check_property,
 }

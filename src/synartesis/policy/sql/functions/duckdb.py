@@ -70,29 +70,38 @@ READING = words(
     not_ilike_escape not_like_escape now nth_value ntile nullif obj_description octet_length ord overlay
     parquet_bloom_probe parquet_file_metadata parquet_full_metadata parquet_kv_metadata parquet_metadata parquet_scan
     parquet_schema parse_dirname parse_dirpath parse_duckdb_log_message parse_filename parse_formatted_bytes
-    parse_path path_join percent_rank pg_collation_is_visible pg_conf_load_time pg_conversion_is_visible
-    pg_function_is_visible pg_get_constraintdef pg_get_expr pg_get_viewdef pg_has_role pg_is_other_temp_schema
-    pg_my_temp_schema pg_opclass_is_visible pg_operator_is_visible pg_opfamily_is_visible pg_postmaster_start_time
-    pg_size_pretty pg_table_is_visible pg_timezone_names pg_ts_config_is_visible pg_ts_dict_is_visible
-    pg_ts_parser_is_visible pg_ts_template_is_visible pg_type_is_visible pg_typeof pi position pow power
-    pragma_collations pragma_database_size pragma_metadata_info pragma_platform pragma_show pragma_storage_info
-    pragma_table_info pragma_user_agent pragma_version prefix printf product quantile quantile_cont quantile_disc
-    quarter radians random range rank rank_dense read_blob read_csv read_csv_auto read_json read_json_auto
-    read_json_objects read_json_objects_auto read_ndjson read_ndjson_auto read_ndjson_objects read_parquet read_text
-    reduce regexp_escape regexp_extract regexp_extract_all regexp_full_match regexp_matches regexp_replace
-    regexp_split_to_array regexp_split_to_table regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope
-    regr_sxx regr_sxy regr_syy remap_struct repeat repeat_row replace replace_type reservoir_quantile reverse right
-    right_grapheme round round_even roundbankers row row_number row_to_json rpad rtrim second sem seq_scan
-    session_user set_bit sha1 sha256 shobj_description sign signbit sin sinh skewness sniff_csv split split_part sqrt
-    st_asbinary st_asgeojson st_astext st_aswkb st_aswkt st_crs st_geomfromgeojson st_geomfromwkb st_intersects_extent
-    st_setcrs starts_with stddev stddev_pop stddev_samp str_split str_split_regex strftime string_agg string_split
-    string_split_regex string_to_array strip_accents strlen strpos strptime struct_concat struct_contains
-    struct_extract struct_extract_at struct_has struct_indexof struct_insert struct_keys struct_pack struct_position
-    struct_update struct_values substr substring substring_grapheme subtract suffix sum sum_no_overflow sumkahan
-    summary switch tan tanh test_all_types time_bucket timetz_byte_comparable timezone timezone_hour timezone_minute
-    to_aggregate_state to_base to_base64 to_binary to_centuries to_days to_decades to_hex to_hours to_json
-    to_microseconds to_millennia to_milliseconds to_minutes to_months to_quarters to_seconds to_timestamp to_weeks
-    to_years today transaction_timestamp translate trim trunc try_cast try_strptime typeof ucase unbin unhex unicode
+    parse_path path_join percent_rank percentile_cont percentile_disc pg_collation_is_visible pg_conf_load_time
+    pg_conversion_is_visible pg_function_is_visible pg_get_constraintdef pg_get_expr pg_get_viewdef pg_has_role
+    pg_is_other_temp_schema pg_my_temp_schema pg_opclass_is_visible pg_operator_is_visible pg_opfamily_is_visible
+    pg_postmaster_start_time pg_size_pretty pg_table_is_visible pg_timezone_names pg_ts_config_is_visible
+    pg_ts_dict_is_visible pg_ts_parser_is_visible pg_ts_template_is_visible pg_type_is_visible pg_typeof pi position
+    pow power pragma_collations pragma_database_size pragma_metadata_info pragma_platform pragma_show
+    pragma_storage_info pragma_table_info pragma_user_agent pragma_version prefix printf product quantile
+    quantile_cont quantile_disc quarter radians random range rank rank_dense read_blob read_csv read_csv_auto
+    read_json read_json_auto read_json_objects read_json_objects_auto read_ndjson read_ndjson_auto read_ndjson_objects
+    read_parquet read_text reduce regexp_escape regexp_extract regexp_extract_all regexp_full_match regexp_matches
+    regexp_replace regexp_split_to_array regexp_split_to_table regr_avgx regr_avgy regr_count regr_intercept regr_r2
+    regr_slope regr_sxx regr_sxy regr_syy remap_struct repeat repeat_row replace replace_type reservoir_quantile
+    reverse right right_grapheme round round_even roundbankers row row_number row_to_json rpad rtrim second sem
+    seq_scan session_user set_bit sha1 sha256 shobj_description sign signbit sin sinh skewness sniff_csv split
+    split_part sqrt st_area st_area_spheroid st_asbinary st_asgeojson st_ashexwkb st_astext st_aswkb st_aswkt
+    st_azimuth st_boundary st_buffer st_centroid st_collect st_contains st_convexhull st_coveredby st_covers
+    st_crosses st_crs st_difference st_dimension st_disjoint st_distance st_distance_sphere st_distance_spheroid
+    st_dump st_dwithin st_endpoint st_envelope st_equals st_extent st_exteriorring st_flipcoordinates st_geohash
+    st_geometrytype st_geomfromgeojson st_geomfromtext st_geomfromwkb st_hilbert st_intersection st_intersects
+    st_intersects_extent st_isclosed st_isempty st_isring st_issimple st_isvalid st_length st_linemerge
+    st_makeenvelope st_makeline st_makepolygon st_makevalid st_ngeometries st_normalize st_npoints st_numgeometries
+    st_numinteriorrings st_numpoints st_overlaps st_perimeter st_point st_pointn st_pointonsurface
+    st_removerepeatedpoints st_reverse st_setcrs st_simplify st_simplifypreservetopology st_startpoint st_touches
+    st_transform st_union st_union_agg st_within st_x st_xmax st_xmin st_y st_ymax st_ymin starts_with stddev
+    stddev_pop stddev_samp str_split str_split_regex strftime string_agg string_split string_split_regex
+    string_to_array strip_accents strlen strpos strptime struct_concat struct_contains struct_extract
+    struct_extract_at struct_has struct_indexof struct_insert struct_keys struct_pack struct_position struct_update
+    struct_values substr substring substring_grapheme subtract suffix sum sum_no_overflow sumkahan summary switch tan
+    tanh test_all_types time_bucket timetz_byte_comparable timezone timezone_hour timezone_minute to_aggregate_state
+    to_base to_base64 to_binary to_centuries to_days to_decades to_hex to_hours to_json to_microseconds to_millennia
+    to_milliseconds to_minutes to_months to_quarters to_seconds to_timestamp to_weeks to_years today
+    transaction_timestamp translate trim trunc try try_cast try_strptime typeof ucase unbin unhex unicode
     union_extract union_tag union_value unnest unpivot_list upper url_decode url_encode user uuid
     uuid_extract_timestamp uuid_extract_version uuidv4 uuidv7 var_pop var_samp variance variant_array_length
     variant_bytes_to_variant variant_comparator variant_contains variant_exists variant_extract variant_extract_string

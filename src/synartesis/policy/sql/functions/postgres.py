@@ -145,7 +145,8 @@ READING = words(
     unaccent unicode_assigned unicode_version uniq unistr unnest upper upper_inc upper_inf uuid uuid_extract_timestamp
     uuid_extract_version uuid_generate_v1 uuid_generate_v4 uuid_generate_v5 uuid_nil uuidv4 uuidv7 var_pop var_samp
     varbit varchar variance vector_dims vector_norm version websearch_to_tsquery width width_bucket word_similarity
-    xml xml_is_well_formed xml_is_well_formed_content xml_is_well_formed_document xmlagg xmlcomment xmlconcat
-    xmlelement xmlexists xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable xmlvalidate xpath xpath_exists
+    xml xml_is_well_formed xml_is_well_formed_content xml_is_well_formed_document xmlagg xmlattributes xmlcomment
+    xmlconcat xmlelement xmlexists xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable xmlvalidate xpath
+    xpath_exists
     """
 )

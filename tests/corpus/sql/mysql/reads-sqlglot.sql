@@ -1,0 +1,195 @@
+sqlglot 30.30.0, tests/dialects/test_mysql.py, what validate_identity is given first
+licence: MIT, licences/sqlglot.txt
+
+=== 1
+SELECT (table.x) FROM (SELECT 1 AS x) AS `table`
+=== 2
+WITH t AS (SELECT '1.000001' AS n) SELECT TIMESTAMPADD(SECOND, n, '2024-01-01') FROM t
+=== 3
+SELECT NOT 2 + 1
+=== 4
+SELECT STDDEV_POP(x), VAR_POP(x), STDDEV_SAMP(x), VAR_SAMP(x) FROM t
+=== 5
+SELECT value FROM value
+=== 6
+SELECT a, SUM(b) FROM t GROUP BY a WITH ROLLUP LIMIT 2
+=== 7
+SELECT HIGH_PRIORITY STRAIGHT_JOIN SQL_CALC_FOUND_ROWS * FROM t
+=== 8
+SELECT CAST(COALESCE(`id`, 'NULL') AS CHAR CHARACTER SET binary)
+=== 9
+SELECT e.* FROM e STRAIGHT_JOIN p ON e.x = p.y
+=== 10
+SELECT DATE_FORMAT(NOW(), '%Y-%m-%d %H:%i:00.0000')
+=== 11
+SELECT 1 XOR 0
+=== 12
+SELECT 1 && 0
+=== 13
+SELECT /*+ BKA(t1) NO_BKA(t2) */ * FROM t1 INNER JOIN t2
+=== 14
+SELECT /*+ MERGE(dt) */ * FROM (SELECT * FROM t1) AS dt
+=== 15
+SELECT /*+ INDEX(t, i) */ c1 FROM t WHERE c2 = 'value'
+=== 16
+SELECT @a MEMBER OF(@c), @b MEMBER OF(@c)
+=== 17
+SELECT JSON_ARRAY(4, 5) MEMBER OF('[[3,4],[4,5]]')
+=== 18
+SELECT CAST('[4,5]' AS JSON) MEMBER OF('[[3,4],[4,5]]')
+=== 19
+SELECT 'ab' MEMBER OF('[23, "abc", 17, "ab", 10]')
+=== 20
+SELECT * FROM foo WHERE 'ab' MEMBER OF(content)
+=== 21
+SELECT CURRENT_TIMESTAMP(6)
+=== 22
+SELECT CURRENT_ROLE()
+=== 23
+SELECT CURTIME()
+=== 24
+SELECT CAST(`a`.`b` AS CHAR) FROM foo
+=== 25
+SELECT TRIM(LEADING 'bla' FROM ' XXX ')
+=== 26
+SELECT TRIM(TRAILING 'bla' FROM ' XXX ')
+=== 27
+SELECT TRIM(BOTH 'bla' FROM ' XXX ')
+=== 28
+SELECT TRIM('bla' FROM ' XXX ')
+=== 29
+SELECT a || b
+=== 30
+SELECT * FROM source, JSON_TABLE(source.links, '$.org[*]' COLUMNS(row_id FOR ORDINALITY, link VARCHAR(255) PATH '$.link')) AS links
+=== 31
+SELECT * FROM x ORDER BY BINARY a
+=== 32
+SELECT * FROM foo WHERE 3 MEMBER OF(JSON_EXTRACT(info, '$.value'))
+=== 33
+SELECT * FROM foo WHERE 3 MEMBER OF(info->'$.value')
+=== 34
+SELECT 1 AS row
+=== 35
+SELECT * FROM table1 USE INDEX (col1_index, col2_index) WHERE col1 = 1 AND col2 = 2 AND col3 = 3
+=== 36
+SELECT * FROM table1 IGNORE INDEX (col3_index) WHERE col1 = 1 AND col2 = 2 AND col3 = 3
+=== 37
+SELECT * FROM t1 USE INDEX (i1) IGNORE INDEX FOR ORDER BY (i2) ORDER BY a
+=== 38
+SELECT * FROM t1 USE INDEX (i1) USE INDEX (i1, i1)
+=== 39
+SELECT * FROM t1 USE INDEX FOR JOIN (i1) FORCE INDEX FOR JOIN (i2)
+=== 40
+SELECT * FROM t1 USE INDEX () IGNORE INDEX (i2) USE INDEX (i1) USE INDEX (i2)
+=== 41
+SELECT * FROM t1 PARTITION(p0)
+=== 42
+SELECT DISTINCTROW tbl.col FROM tbl
+=== 43
+SELECT 'foo' SOUNDS LIKE 'bar'
+=== 44
+SELECT a SOUNDS LIKE b | c
+=== 45
+SELECT a SOUNDS LIKE b IS NULL
+=== 46
+SELECT * FROM t WHERE sounds LIKE 'a%'
+=== 47
+SELECT SUBSTR(1 FROM 2 FOR 3)
+=== 48
+SELECT ELT(2, 'foo', 'bar', 'baz') AS Result
+=== 49
+SELECT CHARSET(CHAR(100 USING utf8))
+=== 50
+SELECT VERSION()
+=== 51
+SELECT LEFT('str', 2)
+=== 52
+SELECT INSTR('str', 'substr')
+=== 53
+SELECT UCASE('foo')
+=== 54
+SELECT LCASE('foo')
+=== 55
+SELECT CAST('ab' AS CHAR(4) CHARACTER SET utf8mb4)
+=== 56
+SELECT CAST('ab' AS CHAR(4) CHARSET binary)
+=== 57
+SELECT CONVERT('abc', CHAR(2) CHARACTER SET latin1)
+=== 58
+SELECT CONVERT('abc', CHAR CHARACTER SET latin1)
+=== 59
+SELECT CONVERT(`col` USING `utf8mb4`)
+=== 60
+SELECT CHAR(0xC3A9 USING `utf8mb4`)
+=== 61
+SELECT CHAR(65 USING BINARY)
+=== 62
+SELECT CHAR(65 USING `binary`)
+=== 63
+SELECT CONVERT(x USING `binary`)
+=== 64
+SELECT CONVERT(x USING `my charset`)
+=== 65
+SELECT CHAR(65 USING `my charset`)
+=== 66
+SELECT DATE_FORMAT(x, '%X-%V')
+=== 67
+SELECT DATE_FORMAT(x, '%x-%v')
+=== 68
+SELECT DATE_FORMAT(x, '%U')
+=== 69
+SELECT FROM_UNIXTIME(1711366265, '%Y %D %M')
+=== 70
+SHOW COLUMNS FROM tbl_name
+=== 71
+SHOW FULL COLUMNS FROM tbl_name FROM db_name LIKE '%foo%'
+=== 72
+SHOW CREATE TABLE foo FROM db_name
+=== 73
+SELECT IF(a, 1, 2)
+=== 74
+SELECT IF(a, 1, IF(b, 2, 3))
+=== 75
+SELECT CASE WHEN a THEN 1 ELSE 2 END
+=== 76
+SHOW GRANTS FOR foo
+=== 77
+SHOW ENGINE foo STATUS
+=== 78
+SHOW ENGINE foo MUTEX
+=== 79
+SHOW INDEX FROM foo
+=== 80
+SHOW INDEX FROM foo FROM bar
+=== 81
+SHOW PROCESSLIST
+=== 82
+SHOW FULL PROCESSLIST
+=== 83
+SHOW PROFILE
+=== 84
+SHOW PROFILE BLOCK IO
+=== 85
+SHOW PROFILE BLOCK IO, PAGE FAULTS FOR QUERY 1 OFFSET 2 LIMIT 3
+=== 86
+SHOW REPLICA STATUS
+=== 87
+SHOW SLAVE STATUS
+=== 88
+SHOW REPLICA STATUS FOR CHANNEL channel_name
+=== 89
+SHOW TABLES
+=== 90
+SHOW FULL TABLES FROM db_name LIKE '%foo%'
+=== 91
+SHOW TABLES IN test
+=== 92
+SHOW FULL TABLES IN test
+=== 93
+SELECT JSON_OBJECT('id', 87, 'name', 'carrot')
+=== 94
+EXPLAIN ANALYZE SELECT * FROM t
+=== 95
+SELECT foo AT TIME ZONE 'UTC'
+=== 96
+SELECT WEIGHT_STRING('ab', 0, 3, 0)

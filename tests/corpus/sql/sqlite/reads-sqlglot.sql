@@ -1,0 +1,163 @@
+sqlglot 30.30.0, tests/dialects/test_sqlite.py, what validate_identity is given first
+licence: MIT, licences/sqlglot.txt
+
+=== 1
+SELECT 'x' LIKE 'x' NOT LIKE '1'
+=== 2
+SELECT NULL IS NULL < FALSE IN (0)
+=== 3
+SELECT NULL IS NULL < FALSE
+=== 4
+SELECT 1 IN (0) IN (1)
+=== 5
+SELECT 1 LIKE 2 LIKE 3
+=== 6
+SELECT 1 NOT IN (0) IN (0, 1)
+=== 7
+SELECT x NOT IN (1) IS TRUE
+=== 8
+SELECT 0 NOT IN (1) NOT IN (2)
+=== 9
+WITH xyz(x) AS (SELECT 1) SELECT x FROM xyz
+=== 10
+SELECT * FROM t AS t INDEXED BY s.i
+=== 11
+SELECT * FROM t INDEXED BY s.i
+=== 12
+SELECT * FROM t INDEXED BY i
+=== 13
+SELECT * FROM t NOT INDEXED
+=== 14
+SELECT match FROM t
+=== 15
+SELECT rowid FROM t1 WHERE t1 MATCH 'lorem'
+=== 16
+SELECT * FROM t WHERE a REGEXP 'x'
+=== 17
+SELECT GROUP_CONCAT(x ORDER BY y)
+=== 18
+SELECT GROUP_CONCAT(x, ',' ORDER BY y)
+=== 19
+SELECT GROUP_CONCAT(DISTINCT x ORDER BY y DESC)
+=== 20
+SELECT GROUP_CONCAT(x, ',') OVER (PARTITION BY z ORDER BY y)
+=== 21
+SELECT SUM(z) OVER (PARTITION BY GROUP_CONCAT(x ORDER BY y)) FROM t GROUP BY z
+=== 22
+SELECT RANK() OVER (RANGE CURRENT ROW) FROM tbl
+=== 23
+SELECT RANK() OVER (RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM tbl
+=== 24
+SELECT RANK() OVER (RANGE BETWEEN CURRENT ROW AND CURRENT ROW) FROM tbl
+=== 25
+SELECT RANK() OVER (ORDER BY x RANGE BETWEEN CURRENT ROW AND 1 + 1 FOLLOWING) FROM tbl
+=== 26
+SELECT DATE()
+=== 27
+SELECT DATE('now', 'start of month', '+1 month', '-1 day')
+=== 28
+SELECT DATETIME(1092941466, 'unixepoch')
+=== 29
+SELECT DATETIME(1092941466, 'auto')
+=== 30
+SELECT DATETIME(1092941466, 'unixepoch', 'localtime')
+=== 31
+SELECT UNIXEPOCH()
+=== 32
+SELECT JULIANDAY('now') - JULIANDAY('1776-07-04')
+=== 33
+SELECT UNIXEPOCH() - UNIXEPOCH('2004-01-01 02:34:56')
+=== 34
+SELECT DATE('now', 'start of year', '+9 months', 'weekday 2')
+=== 35
+SELECT (JULIANDAY('now') - 2440587.5) * 86400.0
+=== 36
+SELECT UNIXEPOCH('now', 'subsec')
+=== 37
+SELECT TIMEDIFF('now', '1809-02-12')
+=== 38
+SELECT * FROM GENERATE_SERIES(1, 5)
+=== 39
+SELECT INSTR(haystack, needle)
+=== 40
+SELECT a, SUM(b) OVER (ORDER BY a ROWS BETWEEN -1 PRECEDING AND 1 FOLLOWING) FROM t1 ORDER BY 1
+=== 41
+SELECT JSON_EXTRACT(a, '$.k') FROM t
+=== 42
+SELECT a -> '$.k' FROM t
+=== 43
+SELECT a ->> '$.k' FROM t
+=== 44
+SELECT JSON_SET('{}', '$.x', JSON_EXTRACT(a, '$.k'))
+=== 45
+SELECT JSON_EXTRACT(a, '$') FROM t
+=== 46
+SELECT JSON_EXTRACT(a, b) FROM t
+=== 47
+SELECT item AS "item", some AS "some" FROM data WHERE (item = 'value_1' COLLATE NOCASE) AND (some = 't' COLLATE NOCASE) ORDER BY item ASC LIMIT 1 OFFSET 0
+=== 48
+SELECT a FROM t1 WHERE a NOT NULL AND a NOT NULL ORDER BY a
+=== 49
+SELECT a, b FROM t1 WHERE b + a NOT NULL ORDER BY 1
+=== 50
+SELECT * FROM t1, t2
+=== 51
+SELECT * FROM station WHERE city IS NOT ''
+=== 52
+SELECT JSON_OBJECT('col1', 1, 'col2', '1')
+=== 53
+SELECT * FROM t WHERE NULL IS y
+=== 54
+SELECT * FROM t WHERE NULL IS NOT y
+=== 55
+SELECT SQLITE_VERSION()
+=== 56
+SELECT a.data ->> b.key ->> a.final_key FROM t
+=== 57
+SELECT a -> b ->> c -> d FROM t
+=== 58
+SELECT a || b ->> c
+=== 59
+SELECT a ->> b || c FROM t
+=== 60
+SELECT 2 * 3 || 4
+=== 61
+SELECT 1 + 2 || 3
+=== 62
+SELECT a || b * c FROM t
+=== 63
+SELECT a - b ->> c FROM t
+=== 64
+SELECT a ->> b + c FROM t
+=== 65
+SELECT -a || b FROM t
+=== 66
+SELECT a || b COLLATE NOCASE FROM t ORDER BY 1
+=== 67
+SELECT a COLLATE NOCASE || b -> c FROM t
+=== 68
+SELECT a COLLATE NOCASE || b * c FROM t
+=== 69
+SELECT a COLLATE NOCASE -> b + c FROM t
+=== 70
+SELECT STRFTIME('%Y/%m/%d', 'now')
+=== 71
+SELECT STRFTIME('%Y-%m-%d', '2016-10-16', 'start of month')
+=== 72
+SELECT STRFTIME('%s')
+=== 73
+SELECT X'0a', 0x0a
+=== 74
+PRAGMA table_info
+=== 75
+PRAGMA main.cache_size
+=== 76
+SELECT a IS b, a IS NOT b FROM t
+=== 77
+SELECT a IS NULL, a IS NOT NULL FROM t
+=== 78
+SELECT a -> 'it''s' FROM t
+=== 79
+SELECT a ->> 'it''s' FROM t
+=== 80
+SELECT * FROM t AS t(c1, c2)
