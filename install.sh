@@ -12,6 +12,7 @@
 # SYNARTESIS_INSTALL_DIR  where the environment goes (default: $XDG_DATA_HOME/synartesis, that is ~/.local/share/synartesis)
 #
 # Everything stands in functions and the last line calls the first one, so that half a download does nothing.
+[ -n "${BASH_VERSION:-}" ] || { echo "error: install.sh is for bash, and this is another shell: bash install.sh, or ... | bash" >&2; exit 1; }
 set -euo pipefail
 
 # What SYNARTESIS_SOURCE is where nobody sets it. Set with the first release; until then there is nothing to download.

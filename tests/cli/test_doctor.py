@@ -77,6 +77,8 @@ def test_a_server_that_does_not_start_is_told_with_its_last_words(sound: Desk) -
     assert ran.code == 1
     assert "exit code 3" in ran.said
     assert "no licence" in ran.said
+    assert f"try it by itself: {sys.executable} -c" in ran.said
+    assert "its entry is synartesis.yaml:" in ran.said
 
 
 def test_a_command_that_only_a_shell_finds_is_wrong_where_a_desktop_client_needs_it(

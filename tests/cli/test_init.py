@@ -188,7 +188,11 @@ WRONG_TURNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no dashes": (("init", "x", "npx", "-y", "server"), ("npx", "behind two dashes: synartesis init NAME -- COMMAND")),
     "a command that is not there": (
         ("init", "x", "--", "no-such-command"),
-        ("no-such-command", "PATH", "absolute path"),
+        ("no-such-command", "PATH", "spelled right, and installed", "absolute path"),
+    ),
+    "an address": (
+        ("init", "x", "--", "https://mcp.example.com/mcp"),
+        ("https://mcp.example.com/mcp is an address", "remote servers cannot go behind the proxy yet"),
     ),
     "a path that is not there": (("init", "x", "--", "./no/such"), ("there is no", "no/such")),
     "a server that dies": (

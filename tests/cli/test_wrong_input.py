@@ -183,6 +183,7 @@ def test_neither_manifest_nor_journal_says_where_it_looked(desk: Desk) -> None:
     assert ran.code == 2
     assert f"looked from {desk.folder} upwards" in ran.said
     assert ".synartesis" in ran.said
+    assert "to make the first one: synartesis init NAME -- COMMAND" in ran.said
 
 
 def test_an_ambiguous_id_lists_what_it_may_mean(desk: Desk) -> None:

@@ -183,6 +183,17 @@ def test_piped_with_nothing_to_download_it_says_what_to_set_and_leaves_nothing(s
     assert stranger.left() == []
 
 
+def test_another_shell_is_told_which_one_it_takes(stranger: Stranger) -> None:
+    """Where `sh` is bash, it is taken."""
+    script = (ROOT / "install.sh").read_bytes()
+    by_name = stranger.run("sh", ROOT / "install.sh", "--help")
+    piped = stranger.run("sh", "-s", "--", "--help", stdin=script)
+
+    for ran in (by_name, piped):
+        assert ran.out.startswith("usage: install.sh") or "install.sh is for bash" in ran.err
+        assert "Illegal option" not in ran.err
+
+
 def test_half_a_script_does_nothing(stranger: Stranger) -> None:
     script = (ROOT / "install.sh").read_bytes()
 

@@ -59,9 +59,9 @@ def test_a_server_runs_in_a_group_of_its_own(tmp_path: Path) -> None:
 
 
 MAIN_THREAD_ENDS_FIRST = """
-import ctypes, threading
+import ctypes, os, threading
 threading.Thread(target=input, daemon=True).start()
-print("up", flush=True)
+os.write(1, b"up\\n")  # one piece, whatever PYTHONUNBUFFERED says
 ctypes.CDLL(None).pthread_exit(None)
 """
 

@@ -60,15 +60,16 @@ def left_lines(plan: ConnectPlan, style: Style) -> list[str]:
 
 
 def disconnect_lines(plan: DisconnectPlan, style: Style) -> list[str]:
-    lines = []
+    lines: list[str] = []
     for record, text, back in plan.taken:
         name = str(record.file)
+        lines += [""] if lines else []
         if back.undone:
             lines += [f"{plan.client.title}: {_start(back.undone)} again.", ""]
         if back.text != text:
             sides = [None if side is None else understand(plan.client, side, "") for side in (text, back.text)]
             entries = [change.path for change in record.changes]
-            lines += [*_painted(difference(name, sides[0], sides[1], entries), style), ""]
+            lines += _painted(difference(name, sides[0], sides[1], entries), style)
         for entry, why in back.kept:
             lines += wrapped(f"{printable(entry)} in {printable(name)}: {why}", style.width, hanging=_INDENT)
     return lines

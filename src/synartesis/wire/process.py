@@ -200,12 +200,13 @@ def _cannot_start(name: str, launch: Launch, error: OSError) -> ServerUnavailabl
     if "/" in launch.command:
         return ServerUnavailable(
             f'server "{name}" cannot be started: there is no {launch.command} (looked for from {launch.cwd})',
-            hint="correct the command in the manifest; relative paths are taken from the manifest's folder",
+            hint="correct the command; a relative path starts at the folder in which the server runs",
         )
     path = launch.env.get("PATH", os.defpath)
     return ServerUnavailable(
         f'server "{name}" cannot be started: there is no command {launch.command} in PATH ({path})',
-        hint=f"give the command as an absolute path; `command -v {launch.command}` in a terminal where it works prints it",
+        hint=f"is it spelled right, and installed? where it works in a terminal, give the command as an absolute path: "
+        f"`command -v {launch.command}` prints that there",
     )
 
 

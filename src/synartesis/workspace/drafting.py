@@ -61,6 +61,11 @@ def _server(path: Path, text: str | None, name: str, command: Sequence[str], env
     """What was typed; or, where nothing was, what the manifest has under this name."""
     if command:
         first, *args = command
+        if "://" in first:
+            raise UsageError(
+                f"{first} is an address, and what stands behind the dashes is a command that starts a server",
+                hint="remote servers cannot go behind the proxy yet; many also come as a program that can be started here",
+            )
         return NewServer(name, first, tuple(args), tuple(env), _folder_for(path, command))
     if text is not None:
         for spec in read_manifest(path).servers:

@@ -83,7 +83,8 @@ def nothing_found(what: str) -> UsageError:
     looked = f"{Path.cwd()} upwards" + (f" and in {home}" if home else "")
     return UsageError(
         f"{what} (looked from {looked})",
-        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE",
+        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE; "
+        "to make the first one: synartesis init NAME -- COMMAND",
     )
 
 

@@ -4,6 +4,7 @@ their tools; none of them is called."""
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -73,7 +74,10 @@ def _servers(manifest: Manifest, *, has_desktop_client: bool) -> list[Remark]:
     remarks: list[Remark] = []
     for spec, offer in zip(manifest.servers, offers, strict=True):
         if offer.tools is None:
-            remarks.append(Remark("wrong", f"server {spec.name}", offer.problem, offer.hint or _check(manifest)))
+            mend = (
+                offer.hint or f"try it by itself: {shlex.join([spec.command, *spec.args])}; its entry is {spec.where}"
+            )
+            remarks.append(Remark("wrong", f"server {spec.name}", offer.problem, mend))
             continue
         remarks.append(Remark("ok", f"server {spec.name}", f"starts, {counted(len(offer.tools), 'tool')}"))
         variables = set_by_client.get(spec.name, {})

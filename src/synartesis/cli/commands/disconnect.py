@@ -61,4 +61,4 @@ def _done_lines(plan: connecting.DisconnectPlan) -> list[str]:
         for record, _, back in plan.taken
         if back.is_exact
     ]
-    return [*lines, f"Done. Restart {plan.client.title}."]
+    return ["", *lines, f"Done. Restart {plan.client.title}."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from synartesis import workspace
 from synartesis.cli.index import nearest
@@ -45,5 +46,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"{policy.manifest.path} names no server {args.server!r}", hint=hint)
     if args.gate_timeout is not None:
         out.notice("notice: --gate-timeout has no effect: a held call is refused at once and repeated after approval")
+    if os.isatty(0):
+        out.notice(
+            "notice: an MCP client starts this and talks to it in lines of JSON, which are now expected from you"
+        )
+        out.notice("hint: `synartesis connect` puts it into a client; Ctrl-C ends it")
     assert files.journal is not None
     return workspace.run_proxy(policy, files.journal, server=args.server, log_level=args.log_level)
