@@ -10,15 +10,13 @@ world.server.fail_next("get_item", ...)           what the server does wrong nex
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from synartesis.domain.calls import Call, NotSent, Replied, Reply, ReplyLost, ResolvedCall, SendOutcome
-from synartesis.domain.canonical import encode_json
+from synartesis.domain.calls import Call
 from synartesis.domain.names import Tool
 from synartesis.domain.records import Action, NewRun, ProcessId
 from synartesis.domain.status import ApprovalStatus, RunKind
@@ -31,6 +29,32 @@ from synartesis.policy.reader import read_manifest
 from synartesis.undo.execute import undo_run
 from synartesis.undo.plan import UndoOptions
 from synartesis.undo.report import Report
+from tests.sim.server import (
+    LOST,
+    NEVER_ARRIVED,
+    Misbehaviour,
+    Server,
+    answers,
+    does_it_and_answers,
+    error,
+    protocol_error,
+    result,
+)
+
+__all__ = [
+    "LOST",
+    "NEVER_ARRIVED",
+    "Misbehaviour",
+    "Server",
+    "World",
+    "answers",
+    "does_it_and_answers",
+    "drive",
+    "error",
+    "outcomes",
+    "protocol_error",
+    "result",
+]
 
 T = TypeVar("T")
 
@@ -65,116 +89,6 @@ def drive(story: Coroutine[Any, Any, T]) -> T:
         return end.value  # type: ignore[no-any-return]
     story.close()
     raise AssertionError("the story waited at a door that nobody answers")
-
-
-Misbehaviour = Callable[[ResolvedCall, Callable[[], SendOutcome]], SendOutcome]
-"""Gets the call and a way to really carry it out; returns what the proxy sees."""
-
-
-@dataclass
-class Server:
-    """Records with a name, a plan and notes. Every call that it executes is in `calls`; reads too."""
-
-    records: dict[str, dict[str, Any]] = field(default_factory=dict)
-    outbox: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    _next: list[tuple[str, Misbehaviour]] = field(default_factory=list)
-    stamp: Callable[[dict[str, Any]], None] = lambda record: None
-    """Called on every record that a write touches: a server that keeps versions or times."""
-
-    async def call(self, call: ResolvedCall) -> SendOutcome:
-        for at, (tool, misbehave) in enumerate(self._next):
-            if tool == call.tool.name:
-                del self._next[at]
-                return misbehave(call, lambda: self._carry_out(call))
-        return self._carry_out(call)
-
-    def next(self, tool: str, misbehave: Misbehaviour, *, times: int = 1) -> None:
-        """What happens at the next calls of this tool."""
-        self._next += [(tool, misbehave)] * times
-
-    def writes(self) -> list[tuple[str, dict[str, Any]]]:
-        return [call for call in self.calls if call[0] not in ("get_item", "peek_item")]
-
-    def _carry_out(self, call: ResolvedCall) -> SendOutcome:
-        arguments = dict(call.arguments)
-        self.calls.append((call.tool.name, arguments))
-        return getattr(self, f"_{call.tool.name}")(arguments)  # type: ignore[no-any-return]
-
-    def _get_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        if arguments["id"] not in self.records:
-            return error(f"item not found: {arguments['id']}")
-        return result(self.records[arguments["id"]])
-
-    def _peek_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        """Another way to read the same."""
-        return self._get_item(arguments)
-
-    def _set_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        name = arguments.pop("id")
-        if name not in self.records:
-            return error(f"item not found: {name}")
-        self.records[name] = {**self.records[name], **arguments}
-        self.stamp(self.records[name])
-        return result(self.records[name])
-
-    def _del_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        if self.records.pop(arguments["id"], None) is None:
-            return error(f"item not found: {arguments['id']}")
-        return result({"deleted": True})
-
-    def _restore_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        self.records[arguments["id"]] = dict(arguments["record"])
-        return result(self.records[arguments["id"]])
-
-    def _move_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        source, destination = arguments["source"], arguments["destination"]
-        if source not in self.records:
-            return error(f"item not found: {source}")
-        if destination in self.records:
-            return error(f"taken: {destination}")
-        self.records[destination] = self.records.pop(source)
-        return result({"moved": True})
-
-    def _create_item(self, arguments: dict[str, Any]) -> SendOutcome:
-        name = f"n{len(self.calls)}"
-        self.records[name] = dict(arguments)
-        return result({"id": name})
-
-    def _send_note(self, arguments: dict[str, Any]) -> SendOutcome:
-        self.outbox.append(arguments)
-        return result({"sent": True})
-
-
-def result(value: Any) -> SendOutcome:
-    text = encode_json(value).decode()
-    body = {"content": [{"type": "text", "text": text}], "structuredContent": value}
-    return Replied(Reply(encode_json(body)))
-
-
-def error(text: str) -> SendOutcome:
-    return Replied(Reply(encode_json({"content": [{"type": "text", "text": text}], "isError": True})))
-
-
-def protocol_error(code: int, message: str) -> SendOutcome:
-    return Replied(Reply(encode_json({"code": code, "message": message}), is_protocol_error=True))
-
-
-def answers(outcome: SendOutcome) -> Misbehaviour:
-    """Answer this, without doing anything."""
-    return lambda call, carry_out: outcome
-
-
-def does_it_and_answers(outcome: SendOutcome) -> Misbehaviour:
-    def misbehave(call: ResolvedCall, carry_out: Callable[[], SendOutcome]) -> SendOutcome:
-        carry_out()
-        return outcome
-
-    return misbehave
-
-
-LOST = ReplyLost("the server went away")
-NEVER_ARRIVED = NotSent("the server is not running")
 
 
 class World:
