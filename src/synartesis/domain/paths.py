@@ -87,7 +87,10 @@ def get_path(value: Any, path: Path) -> Any:
         if isinstance(segment, Each):
             if not isinstance(value, list):
                 raise PathNotFound(path[:at], segment)
-            return [get_path(element, path[at + 1 :]) for element in value]
+            try:
+                return [get_path(element, path[at + 1 :]) for element in value]
+            except PathNotFound as below:
+                raise PathNotFound((*path[: at + 1], *below.reached), below.missing) from None
         if isinstance(segment, int):
             if not isinstance(value, list) or segment >= len(value):
                 raise PathNotFound(path[:at], segment)

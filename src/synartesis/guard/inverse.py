@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present, ResolvedCall
 from synartesis.domain.canonical import Json, decode_json, encode_json
 from synartesis.domain.names import Tool
@@ -44,11 +46,9 @@ def needs_result(templates: Iterable[CallTemplate]) -> bool:
 def check_before_sending(templates: Iterable[CallTemplate], *, arguments: Json, snapshot: Observation | None) -> None:
     """Resolve everything that is known before the call, so that a policy that cannot work is noticed in time. Raises
     Unresolvable."""
-    context = _context(arguments, snapshot, None)
+    context = replace(_context(arguments, snapshot, None), later=frozenset({"result"}))
     for one in templates:
-        for reference in references(one.args):
-            if reference.source != "result":
-                resolve(reference, context)
+        resolve(one.args, context)
 
 
 def _context(arguments: Json, snapshot: Observation | None, result: AnswerValue | None) -> Context:

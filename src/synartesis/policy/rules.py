@@ -12,9 +12,10 @@ from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
 from synartesis.policy.sql import DIALECTS
-from synartesis.policy.template import read_references, restored_paths
+from synartesis.policy.template import restored_paths
 from synartesis.policy.values import (
     Located,
+    located_in,
     located_references,
     read_args,
     read_arguments,
@@ -44,6 +45,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
     if tool_class:
         _check_class(reading, fields, tool_class)
     _check_sources(reading, fields, tool_class)
+    _check_items(reading, fields)
     _check_ignored(reading, fields)
     _check_absence(reading, fields)
     _check_verify(reading, fields)
@@ -100,7 +102,7 @@ def _check_class(reading: Reading, fields: Fields, tool_class: ToolClass) -> Non
 def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | None) -> None:
     """A reference must be to something that is known when it is read."""
     for place in _references_of_read(fields, "snapshot"):
-        if place.reference.source != "arguments":
+        if place.reference.source not in ("arguments", "item"):
             place.report(
                 reading,
                 "is not known when the state is read",
@@ -134,9 +136,26 @@ def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | Non
 
 def _references_of_read(fields: Fields, key: str) -> Iterator[Located]:
     """Those that are meant as references: a part of an error answer is literal, whatever it looks like."""
-    read: ReadRule | None = fields.get(key)
-    meant = None if read is None else set(read_references(read))
-    return (place for place in located_references(fields, key) if meant is None or place.reference in meant)
+    node = fields.node(key) if fields.given(key) else None
+    for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
+        if name == "args":
+            yield from located_in(entry.value)
+        elif name.endswith("_when") and isinstance(entry.value, Sequence):
+            for mark in entry.value.items:
+                if isinstance(mark, Mapping) and "text" in mark.entries:
+                    yield from located_in(mark.entries["text"].value)
+
+
+def _check_items(reading: Reading, fields: Fields) -> None:
+    for key in ("snapshot", "verify", "inverse", "inverse_if_absent"):
+        found = _references_of_read(fields, key) if key in ("snapshot", "verify") else located_references(fields, key)
+        for place in found:
+            if place.reference.source == "item" and not place.in_make:
+                place.report(
+                    reading,
+                    "is the element of a list, and no list is gone through here",
+                    "it may stand in the `$make` of `{$each: PATH, $make: ...}`",
+                )
 
 
 def _check_ignored(reading: Reading, fields: Fields) -> None:

@@ -13,8 +13,9 @@ from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH, Path, Segment, render_path
 from synartesis.policy.manifest import ReadRule, Rule
 from synartesis.policy.problems import listed, nearest
+from synartesis.policy.references import Reference
 from synartesis.policy.shapes import fields_at, missing_in, properties
-from synartesis.policy.template import Reference, Template, references
+from synartesis.policy.template import Fallback, Made, Template, references
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 Described: TypeAlias = Mapping[str, Mapping[str, dict[str, Any]]]
@@ -67,6 +68,11 @@ def _named_paths(template: Template) -> Iterator[Path]:
         for below in template:
             for path in _named_paths(below):
                 yield (EACH, *path)
+    elif isinstance(template, Made):
+        for path in _named_paths(template.make):
+            yield (EACH, *path)
+    elif isinstance(template, Fallback):
+        yield from _named_paths(template.default)
     else:
         yield ()
 

@@ -5,8 +5,7 @@ Values are copied, never computed. Nothing here knows where a template stands in
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import msgspec
@@ -14,26 +13,26 @@ from msgspec.structs import replace
 
 from synartesis.domain.calls import AnswerMark, AnswerValue, ReadPlan, ResolvedCall, TextIs
 from synartesis.domain.canonical import Json, NotJson, encode_json
-from synartesis.domain.paths import EACH, Each, Path, PathNotFound, get_path, render_path
+from synartesis.domain.paths import EACH, Each, Path, PathNotFound, render_path
+from synartesis.policy.references import NotATemplate, Reference, Text, parse_text
 
 Template: TypeAlias = Any
-"""JSON whose strings with references were replaced: a Reference where the string was nothing else, else a Text."""
+"""JSON in which a string with references became a Reference (where it was nothing else) or a Text, and the two forms became
+Fallback and Made."""
 
 
-class Reference(msgspec.Struct, frozen=True):
-    """`$.path`, `$snapshot.path`, `$result.path`; `source` is `arguments`, `snapshot` or `result`."""
+class Fallback(msgspec.Struct, frozen=True):
+    """`{$from: PATH, $default: VALUE}`: the value, or the default where the path is absent."""
 
-    source: str
-    path: Path
-
-    def __str__(self) -> str:
-        return ("$" if self.source == "arguments" else f"${self.source}") + _spell(self.path)
+    value: Reference
+    default: Template
 
 
-class Text(msgspec.Struct, frozen=True):
-    """A longer string with references inside it: literal pieces and references in turn."""
+class Made(msgspec.Struct, frozen=True):
+    """`{$each: PATH, $make: TEMPLATE}`: a list made from a list, each element in the shape of the template."""
 
-    pieces: tuple[str | Reference, ...]
+    each: Reference
+    make: Template
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -42,6 +41,10 @@ class Context(msgspec.Struct, frozen=True):
     arguments: Json
     snapshot: AnswerValue | None = None
     result: AnswerValue | None = None
+    item: AnswerValue | None = None
+    """The element of the list that is gone through."""
+    later: frozenset[str] = frozenset()
+    """Sources that will be known only later: a reference to one of them stands for nothing yet, and is no mistake."""
 
 
 class Unresolvable(Exception):
@@ -53,53 +56,55 @@ class Unresolvable(Exception):
         self.why = why
 
 
-class NotATemplate(ValueError):
-    """A string has a `$` that cannot be read. `quoted` is the part of the string that is meant; `remedy` what to write."""
-
-    def __init__(self, quoted: str, why: str, remedy: str) -> None:
-        super().__init__(f"`{quoted}` {why}; {remedy}")
-        self.quoted = quoted
-        self.why = why
-        self.remedy = remedy
-
-
 def parse_template(value: Json) -> Template:
     """Raises ValueError quoting what cannot be read as a reference."""
     if isinstance(value, str):
         return parse_text(value)
     if isinstance(value, list):
-        return [parse_template(element) for element in value]
+        return parsed_list([parse_template(element) for element in value])
     if isinstance(value, dict):
-        refuse_later_forms(value)
-        return {key: parse_template(element) for key, element in value.items()}
+        return parsed_mapping({key: parse_template(element) for key, element in value.items()})
     return value
 
 
-def parse_text(text: str) -> str | Reference | Text:
-    """One string: itself where it has no reference (`$$` made one dollar), a Reference where it is nothing else, else a Text.
-    Raises NotATemplate."""
-    pieces: list[str | Reference] = []
-    at = 0
-    while (dollar := text.find("$", at)) >= 0:
-        _add(pieces, text[at:dollar])
-        if text.startswith("$$", dollar):
-            _add(pieces, "$")
-            at = dollar + 2
-        else:
-            reference, at = _reference_at(text, dollar)
-            pieces.append(reference)
-    _add(pieces, text[at:])
-    if all(isinstance(piece, str) for piece in pieces):
-        return "".join(map(str, pieces))
-    return pieces[0] if len(pieces) == 1 else Text(tuple(pieces))
+def parsed_list(parts: list[Template]) -> Template:
+    """Raises NotATemplate."""
+    for part in parts:
+        _refuse_optional(part, "an element of a list", "leave the `?` out")
+    return parts
 
 
-def refuse_later_forms(value: dict[str, Json]) -> None:
-    """`{$each, $make}` and `{$from, $default}` have a meaning that this version does not know: never send them as they
-    stand. Other keys with a dollar (a query's `$set`) are literal. Raises NotATemplate."""
-    for first, second in (("$each", "$make"), ("$from", "$default")):
-        if set(value) == {first, second}:
-            raise NotATemplate(first, f"with `{second}` is a form that {NOT_YET}", "write the value out")
+def parsed_mapping(parts: dict[str, Template]) -> Template:
+    """A mapping whose parts are templates; a form, where it has the two keys of one. Other keys with a dollar (a query's
+    `$set`) are literal. Raises NotATemplate."""
+    if set(parts) == {"$from", "$default"}:
+        value = _reference_of(parts, "$from")
+        _refuse_optional(value, "`$from`", "leave the `?` out: `$default` says what absence becomes")
+        _refuse_optional(parts["$default"], "`$default`", "leave the `?` out, or write the value")
+        return Fallback(value, parts["$default"])
+    if set(parts) == {"$each", "$make"}:
+        each = _reference_of(parts, "$each")
+        _refuse_optional(parts["$make"], "`$make`", "leave the `?` out")
+        return Made(each, parts["$make"])
+    return parts
+
+
+def _reference_of(parts: dict[str, Template], key: str) -> Reference:
+    found = parts[key]
+    if isinstance(found, Reference):
+        return found
+    raise NotATemplate(key, "copies from a path, and this is none", f'write {{{key}: "$snapshot.field", ...}}')
+
+
+def _refuse_optional(template: Template, where: str, remedy: str) -> None:
+    """`?` leaves a key out, so it needs one."""
+    if isinstance(template, Reference | Made) and _is_optional(template):
+        reference = template if isinstance(template, Reference) else template.each
+        raise NotATemplate(str(reference), f"leaves a key out, and {where} is none", remedy)
+
+
+def _is_optional(template: Reference | Made) -> bool:
+    return template.optional if isinstance(template, Reference) else template.each.optional
 
 
 def resolve(template: Template, context: Context) -> Json:
@@ -108,18 +113,24 @@ def resolve(template: Template, context: Context) -> Json:
     if isinstance(template, Reference):
         return _value_of(template, context)
     if isinstance(template, Text):
-        return "".join(
-            piece if isinstance(piece, str) else _as_text(_value_of(piece, context)) for piece in template.pieces
-        )
+        pieces = [piece if isinstance(piece, str) else _value_of(piece, context) for piece in template.pieces]
+        return _LATER if _LATER in pieces else "".join(map(_as_text, pieces))
     if isinstance(template, list):
         return [resolve(element, context) for element in template]
     if isinstance(template, dict):
-        return {key: resolve(element, context) for key, element in template.items()}
+        return {
+            key: value for key, element in template.items() if (value := resolve(element, context)) is not _LEFT_OUT
+        }
+    if isinstance(template, Fallback):
+        return _fall_back(template, context)
+    if isinstance(template, Made):
+        return _make(template, context)
     return template
 
 
 def references(template: Template) -> Iterator[Reference]:
-    """Every reference in a template, in order."""
+    """Every reference in a template, in order. One to an element of a list that the template itself goes through is given as
+    one to every element of that list."""
     if isinstance(template, Reference):
         yield template
     elif isinstance(template, Text):
@@ -130,6 +141,19 @@ def references(template: Template) -> Iterator[Reference]:
     elif isinstance(template, dict):
         for element in template.values():
             yield from references(element)
+    elif isinstance(template, Fallback):
+        yield template.value
+        yield from references(template.default)
+    elif isinstance(template, Made):
+        of_items = [found for found in references(template.make) if found.source == "item"]
+        yield from of_elements(template.each, of_items) if of_items else (template.each,)
+        yield from (found for found in references(template.make) if found.source != "item")
+
+
+def of_elements(each: Reference, items: Iterable[Reference]) -> Iterator[Reference]:
+    """References to an element, as references to every element of its list."""
+    for item in items:
+        yield Reference(each.source, (*each.path, EACH, *item.path), item.optional)
 
 
 def read_references(rule: Any) -> Iterator[Reference]:
@@ -157,119 +181,60 @@ def restored_paths(template: Template) -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found.path for found in references(template) if found.source == "snapshot"))
 
 
-# --- reading one reference
-
-NOT_YET = "this version of Synartesis does not know yet"
-
-_SOURCES = {"": "arguments", "snapshot": "snapshot", "result": "result"}
-_LATER_SOURCES = ("current", "item")
-_WORD = re.compile(r"[^\W\d]\w*")
-_FIELD = re.compile(r"\w+(?:-+\w+)*")
-"""A field that needs no quotes. Narrower than what a path may hold, so that `Hi $.name, ...` ends at the comma."""
-_SEGMENT = re.compile(
-    rf'\.(?P<field>{_FIELD.pattern})|\[(?P<index>[0-9]{{1,9}})\]|(?P<each>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]',
-    re.DOTALL,
-)
-_SNIPPET = re.compile(r"\$[^\s,;]{0,40}")
-_BARE_MAY_END_WITH = ",;:!)]}\"'"
+# --- the two forms
 
 
-def _reference_at(text: str, dollar: int) -> tuple[Reference, int]:
-    """The reference that starts at this dollar, and where the text goes on."""
-    word = found[0] if (found := _WORD.match(text, dollar + 1)) else ""
-    if word not in _SOURCES:
-        raise _unknown_source(word)
-    path, end = _path_at(text, dollar + 1 + len(word))
-    rest = text[end:]
-    if rest == "?" and dollar == 0:
-        raise NotATemplate(text, f"ends with `?`, which {NOT_YET}", "leave the `?` out")
-    if _cut_off(rest, alone=dollar == 0) or (not word and not path and not _bare_may_end(rest)):
-        raise NotATemplate(
-            _SNIPPET.match(text, dollar)[0],  # type: ignore[index]
-            "is not a reference",
-            'write `$.field`, `$["any key"]`, `$snapshot.field` or `$result.field`, or `$$` for a dollar',
-        )
-    return Reference(_SOURCES[word], path), end
+class _Nothing(msgspec.Struct, frozen=True):
+    """No JSON value, so no value of any server is ever taken for it."""
+
+    name: str
 
 
-def _unknown_source(word: str) -> NotATemplate:
-    if word in _LATER_SOURCES:
-        return NotATemplate(f"${word}", f"is a source that {NOT_YET}", "use `$.`, `$snapshot` or `$result`")
-    import difflib
-
-    near = difflib.get_close_matches(word.lower(), ["snapshot", "result"], n=1)
-    remedy = (
-        f"did you mean `${near[0]}`?" if near else f"write `$.{word}` for the call's argument, or `$$` for a dollar"
-    )
-    return NotATemplate(f"${word}", "is not a source of values", remedy)
+_LEFT_OUT: Any = _Nothing("left out")
+_LATER: Any = _Nothing("later")
 
 
-def _path_at(text: str, at: int) -> tuple[Path, int]:
-    segments: list[str | int | Each] = []
-    while found := _SEGMENT.match(text, at):
-        at = found.end()
-        if found["field"] is not None:
-            segments.append(found["field"])
-        elif found["index"] is not None:
-            segments.append(int(found["index"]))
-        elif found["each"] is not None:
-            segments.append(EACH)
-        else:
-            segments.append(re.sub(r"\\(.)", r"\1", found["quoted"], flags=re.DOTALL))
-    return tuple(segments), at
+def _fall_back(template: Fallback, context: Context) -> Json:
+    value = _value_of(template.value, context, may_be_absent=True)
+    return resolve(template.default, context) if value is _LEFT_OUT else value
 
 
-def _cut_off(rest: str, *, alone: bool) -> bool:
-    """Whether a path goes on in a way that cannot be read. A full stop that ends a sentence is not a path."""
-    if rest.startswith("["):
-        return True
-    return rest.startswith(".") and not (rest[1:2].isspace() or (rest == "." and not alone))
-
-
-def _bare_may_end(rest: str) -> bool:
-    return not rest or rest[0].isspace() or rest[0] in _BARE_MAY_END_WITH
-
-
-def _add(pieces: list[str | Reference], literal: str) -> None:
-    if not literal:
-        return
-    if pieces and isinstance(pieces[-1], str):
-        pieces[-1] += literal
-    else:
-        pieces.append(literal)
-
-
-def _spell(path: Path) -> str:
-    text = ""
-    for segment in path:
-        if isinstance(segment, Each):
-            text += "[]"
-        elif isinstance(segment, int):
-            text += f"[{segment}]"
-        elif _FIELD.fullmatch(segment):
-            text += f".{segment}"
-        else:
-            quoted = segment.replace("\\", "\\\\").replace('"', '\\"')
-            text += f'["{quoted}"]'
-    return text
+def _make(template: Made, context: Context) -> Json:
+    elements = _value_of(template.each, context)
+    if isinstance(elements, _Nothing):
+        return elements
+    if not isinstance(elements, list):
+        raise Unresolvable(str(template.each), "is not a list")
+    return [resolve(template.make, replace(context, item=AnswerValue(element))) for element in elements]
 
 
 # --- the value of one reference
 
 
-def _value_of(reference: Reference, context: Context) -> Json:
+def _value_of(reference: Reference, context: Context, *, may_be_absent: bool = False) -> Json:
+    """The value; `_LEFT_OUT` where the path is absent and may be. Raises Unresolvable."""
+    if reference.source in context.later:
+        return _LATER
     try:
-        match reference.source:
-            case "arguments":
-                return get_path(context.arguments, reference.path)
-            case "snapshot":
-                return _known(reference, context.snapshot, "the state before is not known").at(reference.path)
-            case _:
-                return _known(reference, context.result, "the result of the call is not known").at(reference.path)
+        return _looked_into(reference, context).at(reference.path)
     except NotJson:
         raise Unresolvable(str(reference), "the answer is text that is not JSON") from None
     except PathNotFound as missing:
+        if (may_be_absent or reference.optional) and _is_absence(_looked_into(reference, context), missing):
+            return _LEFT_OUT
         raise Unresolvable(str(reference), _what_is_missing(reference, missing)) from None
+
+
+def _looked_into(reference: Reference, context: Context) -> AnswerValue:
+    match reference.source:
+        case "arguments":
+            return AnswerValue(context.arguments)
+        case "snapshot":
+            return _known(reference, context.snapshot, "the state before is not known")
+        case "result":
+            return _known(reference, context.result, "the result of the call is not known")
+        case _:
+            return _known(reference, context.item, "there is no list whose element it could be")
 
 
 def _known(reference: Reference, value: AnswerValue | None, why: str) -> AnswerValue:
@@ -278,16 +243,28 @@ def _known(reference: Reference, value: AnswerValue | None, why: str) -> AnswerV
     return value
 
 
+def _is_absence(value: AnswerValue, missing: PathNotFound) -> bool:
+    """A field that is not there, or nothing to have one. That some elements of a list have it and others do not, or that
+    there is a text where a mapping was meant, is none: whoever wrote the rule did not mean such a value."""
+    if EACH in missing.reached:
+        return False
+    holder = value.at(missing.reached) if missing.reached else value.parsed()
+    if isinstance(missing.missing, Each):
+        return holder is None
+    return holder is None or isinstance(holder, dict if isinstance(missing.missing, str) else list)
+
+
 _OWNERS = {
     "arguments": ("the call", "argument"),
     "snapshot": ("the state", "field"),
     "result": ("the result", "field"),
+    "item": ("the element", "field"),
 }
 
 
 def _what_is_missing(reference: Reference, missing: PathNotFound) -> str:
     owner, kind = _OWNERS[reference.source]
-    if EACH in reference.path and missing.missing != EACH:
+    if EACH in missing.reached and missing.missing != EACH:
         each = render_path(reference.path[: reference.path.index(EACH)])
         return f"not every element of {f'`{each}`' if each else 'the list'} has {_thing('field', missing.missing)}"
     at = render_path(missing.reached)

@@ -3,7 +3,7 @@ points at the very characters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from synartesis.domain.canonical import Json
@@ -12,16 +12,9 @@ from synartesis.domain.paths import Path, parse_path
 from synartesis.policy.grammar import Fields, Reading, describe, text
 from synartesis.policy.matching import matches
 from synartesis.policy.problems import Place, nearest
+from synartesis.policy.references import NotATemplate, Reference, Text, parse_text
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence, Unusable
-from synartesis.policy.template import (
-    NotATemplate,
-    Reference,
-    Template,
-    Text,
-    parse_text,
-    references,
-    refuse_later_forms,
-)
+from synartesis.policy.template import Fallback, Made, Template, parsed_list, parsed_mapping, references
 
 
 def read_match(reading: Reading, node: Node) -> str | None:
@@ -73,7 +66,12 @@ def _some_server(reading: Reading) -> str:
 
 def read_args(reading: Reading, node: Node) -> Template | None:
     if isinstance(node, Mapping):
-        return _template(reading, node)
+        found = _template(reading, node)
+        if isinstance(found, Fallback | Made):
+            reading.problem(
+                node, "arguments have names, and here is only a value", "write {name: {$each: ..., $make: ...}}"
+            )
+        return found
     if not isinstance(node, Unusable):
         reading.problem(node, f"{describe(node)}, where a mapping of arguments is expected", 'write {id: "$.id"}')
     return None
@@ -81,23 +79,51 @@ def read_args(reading: Reading, node: Node) -> Template | None:
 
 def _template(reading: Reading, node: Node) -> Template:
     """A value with its references. A problem is reported where it stands, and the rest is read on."""
+    known = len(reading.problems)
     if isinstance(node, Mapping):
-        _refuse_later_forms(reading, node)
-        return {name: _template(reading, entry.value) for name, entry in node.entries.items()}
+        _note_half_a_form(reading, node)
+        parts = {name: _template(reading, entry.value) for name, entry in node.entries.items()}
+        return _checked(reading, node, lambda: parsed_mapping(parts)) if len(reading.problems) == known else None
     if isinstance(node, Sequence):
-        return [_template(reading, item) for item in node.items]
+        elements = [_template(reading, item) for item in node.items]
+        return _checked(reading, node, lambda: parsed_list(elements)) if len(reading.problems) == known else None
     if isinstance(node, Scalar):
         return text_template(reading, node) if isinstance(node.value, str) else node.value
     return None
 
 
-def _refuse_later_forms(reading: Reading, node: Mapping) -> None:
+def _note_half_a_form(reading: Reading, node: Mapping) -> None:
+    """`{$each, $mak}` would be sent to the server as it stands."""
+    if len(node.entries) != 2:
+        return
+    for form in (("$each", "$make"), ("$from", "$default")):
+        others = [name for name in node.entries if name not in form]
+        if len(others) == 1 and (near := nearest(others[0], form)) and near not in node.entries:
+            reading.problem(
+                node.entries[others[0]].key,
+                f"`{others[0]}` is no part of `{{{form[0]}, {form[1]}}}`",
+                f"did you mean `{near}`?",
+                width=len(others[0]),
+            )
+
+
+def _checked(reading: Reading, node: Mapping | Sequence, parse: Callable[[], Template]) -> Template:
     try:
-        refuse_later_forms(dict.fromkeys(node.entries))
+        return parse()
     except NotATemplate as error:
-        reading.problem(
-            node.entries[error.quoted].key, f"`{error.quoted}` {error.why}", error.remedy, width=len(error.quoted)
-        )
+        place = _place_of(node, error.quoted)
+        reading.problem(place, f"`{error.quoted}` {error.why}", error.remedy, width=len(error.quoted))
+        return None
+
+
+def _place_of(node: Mapping | Sequence, quoted: str) -> Place:
+    """Where a part of a mapping or list stands: one of its keys, or one of its texts."""
+    if isinstance(node, Mapping) and quoted in node.entries:
+        return node.entries[quoted].key
+    below = node.items if isinstance(node, Sequence) else [entry.value for entry in node.entries.values()]
+    return next(
+        (place_within(one, quoted) for one in below if isinstance(one, Scalar) and quoted in one.text), node.place
+    )
 
 
 def text_template(reading: Reading, node: Scalar) -> str | Reference | Text | None:
@@ -186,6 +212,8 @@ def _read_argument(reading: Reading, node: Node) -> Path | None:
 class Located(NamedTuple):
     reference: Reference
     place: Place
+    in_make: bool
+    """It stands in the `$make` of a form, where `$item` is known."""
 
     def report(self, reading: Reading, why: str, hint: str) -> None:
         reading.problem(self.place, f"`{self.reference}` {why}", hint, width=len(str(self.reference)))
@@ -193,20 +221,25 @@ class Located(NamedTuple):
 
 def located_references(fields: Fields, key: str) -> Iterator[Located]:
     """Every reference below a key, where it could be read at all."""
-    waiting = [fields.node(key)] if fields.given(key) else []
+    return located_in(fields.node(key)) if fields.given(key) else iter(())
+
+
+def located_in(node: Node) -> Iterator[Located]:
+    waiting = [(node, False)]
     while waiting:
-        node = waiting.pop()
+        node, in_make = waiting.pop()
         if isinstance(node, Mapping):
-            waiting.extend(entry.value for entry in node.entries.values())
+            form = set(node.entries) == {"$each", "$make"}
+            waiting.extend((entry.value, in_make or (form and name == "$make")) for name, entry in node.entries.items())
         elif isinstance(node, Sequence):
-            waiting.extend(node.items)
+            waiting.extend((item, in_make) for item in node.items)
         elif isinstance(node, Scalar) and isinstance(node.value, str):
             try:
                 template = parse_text(node.value)
             except NotATemplate:
                 continue  # reported where it was read
             for reference in references(template):
-                yield Located(reference, place_within(node, str(reference)))
+                yield Located(reference, place_within(node, str(reference)), in_make)
 
 
 def place_within(node: Scalar, snippet: str) -> Place:

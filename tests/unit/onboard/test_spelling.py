@@ -88,7 +88,7 @@ def test_a_comment_stays_on_its_line(text: str) -> None:
     ],
 )
 def test_a_reference_is_spelled_as_the_manifest_reads_it(field: str, written: str) -> None:
-    from synartesis.policy.template import Reference, parse_text
+    from synartesis.policy.references import Reference, parse_text
 
     assert written == spelling.reference("$", field)
     assert Reference("arguments", (field,)) == parse_text(written)

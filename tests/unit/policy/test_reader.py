@@ -18,7 +18,8 @@ from synartesis.errors import ManifestInvalid
 from synartesis.policy.manifest import ReadRule
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import examine, read_manifest
-from synartesis.policy.template import Context, Reference, resolve
+from synartesis.policy.references import Reference
+from synartesis.policy.template import Context, resolve
 from tests.promises import promise
 from tests.unit.policy.corpus import BAD, FOLDER, GOOD, expected
 

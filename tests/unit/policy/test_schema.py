@@ -17,8 +17,10 @@ SCHEMA = manifest_schema()
 
 ONLY_A_READER_CAN_SAY = {
     "absent-reads-the-state",
+    "forms",
     "gate-twice",
     "ignored-and-set",
+    "items",
     "key-twice-in-args",
     "later-forms",
     "merge-of-no-mapping",

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from synartesis.domain.calls import AnswerRules, AnswerValue, ErrorSays, TextIs, ValueAt
 from synartesis.domain.canonical import encode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH
 from synartesis.policy.manifest import ReadRule
+from synartesis.policy.references import Reference, Text
 from synartesis.policy.template import (
     Context,
-    Reference,
-    Text,
     Unresolvable,
     parse_template,
     references,
@@ -26,7 +26,14 @@ from synartesis.policy.template import (
     restored_paths,
 )
 
-STATE = {"name": "Ada", "owner": None, "labels": [{"name": "a"}, {"name": "b"}], "n": 1, "price": Decimal("19.90")}
+STATE: dict[str, Any] = {
+    "name": "Ada",
+    "owner": None,
+    "labels": [{"name": "a"}, {"name": "b"}],
+    "n": 1,
+    "price": Decimal("19.90"),
+}
+STATE["groups"] = [{"of": [1, 2]}, {"of": []}]
 CONTEXT = Context(
     arguments={"id": "c_001", "n": 7, "dotted.key": True, "big": 9223372036854775807},
     snapshot=AnswerValue(STATE),
@@ -51,6 +58,8 @@ READ_AS = {
     "ends at slash": ("$.dir/$.file", Text((Reference("arguments", ("dir",)), "/", Reference("arguments", ("file",))))),
     "ends a sentence": ("gone: $.id.", Text(("gone: ", Reference("arguments", ("id",)), "."))),
     "inside brackets": ("(id $.id)", Text(("(id ", Reference("arguments", ("id",)), ")"))),
+    "optional": ("$snapshot.owner?", Reference("snapshot", ("owner",), optional=True)),
+    "item": ("$item.id", Reference("item", ("id",))),
     "a question": ("is it $.id?", Text(("is it ", Reference("arguments", ("id",)), "?"))),
 }
 
@@ -70,10 +79,13 @@ REFUSED = {
     "two dots": ("$snapshot..name", "`$snapshot..name`"),
     "bad index": ("$.a[x]", "`$.a[x]`"),
     "current": ("$current.sha", "does not know yet"),
-    "item": ("$item.id", "does not know yet"),
-    "optional": ("$snapshot.owner?", "does not know yet"),
-    "each form": ({"$each": "$.a", "$make": {}}, "does not know yet"),
-    "from form": ({"x": [{"$from": "$.a", "$default": 1}]}, "does not know yet"),
+    "optional whole": ("$snapshot?", "`$snapshot.field?`"),
+    "optional in a list": (["$snapshot.owner?"], "an element of a list is none"),
+    "each of no path": ({"$each": [1], "$make": {}}, "`$each` copies from a path"),
+    "each of a text": ({"$each": "all $.a", "$make": {}}, "`$each` copies from a path"),
+    "make that may be left out": ({"$each": "$.a", "$make": "$item.b?"}, "`$make` is none"),
+    "from no path": ({"x": [{"$from": "none", "$default": 1}]}, "`$from` copies from a path"),
+    "two ways out": ({"$from": "$.a?", "$default": 1}, "`$default` says what absence becomes"),
 }
 
 
@@ -86,6 +98,8 @@ def test_what_is_no_reference_is_quoted_and_refused(value: Any, words: str) -> N
 
 
 def test_keys_with_a_dollar_are_literal() -> None:
+    query = {"$push": {"scores": {"$each": [1, 2], "$slice": 5}}, "$from": "x"}
+    assert query == resolve(parse_template(query), CONTEXT)
     assert {"$set": {"name": "Ada"}} == resolve(parse_template({"$set": {"name": "$snapshot.name"}}), CONTEXT)
 
 
@@ -101,6 +115,27 @@ RESOLVES_TO = {
     "object in text": ("labels $snapshot.labels[0]", 'labels {"name":"a"}'),
     "every name": ("$snapshot.labels[].name", ["a", "b"]),
     "nested": ({"a": [{"b": "$result.id"}, 1]}, {"a": [{"b": 12}, 1]}),
+    "there": ({"owner": "$snapshot.owner?"}, {"owner": None}),
+    "left out": ({"a": 1, "plan": "$snapshot.plan?"}, {"a": 1}),
+    "left out through null": ({"a": "$snapshot.owner.name?"}, {}),
+    "left out with all that is in it": ({"a": "$snapshot.tags[].name?"}, {}),
+    "left out beyond the end": ({"a": "$snapshot.labels[9].name?"}, {}),
+    "not the default": ({"$from": "$snapshot.owner", "$default": "nobody"}, None),
+    "the default": ({"$from": "$snapshot.plan", "$default": {"of": "$.id"}}, {"of": "c_001"}),
+    "renamed": (
+        {"$each": "$snapshot.labels", "$make": {"title": "$item.name", "of": "$.n"}},
+        [{"title": "a", "of": 7}, {"title": "b", "of": 7}],
+    ),
+    "elements themselves": ({"$each": "$snapshot.labels[].name", "$make": "$item"}, ["a", "b"]),
+    "in a text, and without a field": (
+        {"$each": "$snapshot.labels", "$make": {"n": "<$item.name>", "seen": "$item.seen?"}},
+        [{"n": "<a>"}, {"n": "<b>"}],
+    ),
+    "no list, no key": ({"a": {"$each": "$snapshot.tags?", "$make": "$item"}}, {}),
+    "lists in lists": (
+        {"$each": "$snapshot.groups", "$make": {"$each": "$item.of", "$make": {"x": "$item"}}},
+        [[{"x": 1}, {"x": 2}], []],
+    ),
 }
 
 
@@ -116,6 +151,7 @@ MISSING = {
     "below": ("$snapshot.labels[0].id", "`labels[0]` of the state has no field `id`"),
     "through null": ("$snapshot.owner.name", "`owner` of the state has no field `name`"),
     "element": ("$snapshot.labels[9]", "`labels` of the state has no element 9"),
+    "the whole list, not its elements": ("$snapshot.tags[].id", "the state has no field `tags`"),
     "not a list": ("$snapshot.name[].x", "`name` of the state is not a list"),
     "in an element": ("$snapshot.labels[].id", "not every element of `labels` has a field `id`"),
 }
@@ -127,6 +163,39 @@ def test_what_is_missing_is_named(text: str, why: str) -> None:
         resolve(parse_template(text), CONTEXT)
 
     assert (text, why) == (missing.value.reference, missing.value.why)
+
+
+MISSING_IN_FORMS = {
+    "in an element, although it may be absent": (
+        {"a": "$snapshot.labels[].id?"},
+        "$snapshot.labels[].id?: not every element of `labels` has a field `id`",
+    ),
+    "below a text, although it may be absent": (
+        {"a": "$snapshot.name.first?"},
+        "$snapshot.name.first?: `name` of the state has no field `first`",
+    ),
+    "below a text, in spite of a default": (
+        {"$from": "$snapshot.name.first", "$default": 1},
+        "$snapshot.name.first: `name` of the state has no field `first`",
+    ),
+    "of an element": (
+        {"$each": "$snapshot.labels", "$make": "$item.id"},
+        "$item.id: the element has no field `id`",
+    ),
+    "each of no list": ({"$each": "$snapshot.name", "$make": "$item"}, "$snapshot.name: is not a list"),
+    "each of nothing": (
+        {"$each": "$snapshot.tags", "$make": "$item"},
+        "$snapshot.tags: the state has no field `tags`",
+    ),
+}
+
+
+@pytest.mark.parametrize(("value", "told"), MISSING_IN_FORMS.values(), ids=MISSING_IN_FORMS.keys())
+def test_what_is_no_absence_in_a_form_is_named(value: Any, told: str) -> None:
+    with pytest.raises(Unresolvable) as missing:
+        resolve(parse_template(value), CONTEXT)
+
+    assert told == str(missing.value)
 
 
 def test_a_source_that_is_not_known_is_not_an_empty_one() -> None:
@@ -159,6 +228,27 @@ def test_restored_paths_are_those_of_the_state_wherever_they_stand() -> None:
     assert (("name",), ("owner",)) == restored_paths(template)
     assert ((),) == restored_paths(parse_template({"content": "$snapshot"}))
     assert ["$.id", "$snapshot.name", "$snapshot.owner", "$snapshot.name"] == [str(r) for r in references(template)]
+
+
+def test_of_a_list_that_is_made_from_another_the_paths_that_are_copied_are_restored() -> None:
+    made = {
+        "$each": "$snapshot.labels",
+        "$make": {"title": "$item.name", "of": {"$each": "$item.of", "$make": "$item.x"}},
+    }
+    template = parse_template({"a": made, "b": {"$from": "$snapshot.owner", "$default": "$snapshot.plan"}})
+
+    labels = ("labels", EACH)
+    assert ((*labels, "name"), (*labels, "of", EACH, "x"), ("owner",), ("plan",)) == restored_paths(template)
+
+
+def test_what_is_known_only_later_is_no_mistake_and_stands_for_nothing() -> None:
+    later = replace(CONTEXT, result=None, later=frozenset({"result"}))
+    made = {"$each": "$result.all", "$make": "$item.id"}
+    template = parse_template([made, "id $result.id", {"$from": "$result.x", "$default": "$.nothing"}, "$result"])
+
+    resolve(template, later)
+    with pytest.raises(Unresolvable, match="no argument `nothing`"):
+        resolve(parse_template(["$result.id", "$.nothing"]), later)
 
 
 def test_a_read_is_made_literal_with_its_texts() -> None:
