@@ -48,9 +48,10 @@ def known_approver(in_journal: str, journal: Path, home: Path | None) -> Known:
 
 def read_key_file(home: Path) -> KeyFile | None:
     """None where there is none. Raises SynartesisError where it cannot be read: then nobody knows what it would say."""
-    path = home / FILE_NAME
+    path = os.path.join(home, FILE_NAME)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=KeyFile)
+        with open(path, "rb") as file:
+            return msgspec.json.decode(file.read(), type=KeyFile)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:

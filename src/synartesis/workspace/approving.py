@@ -27,8 +27,10 @@ TRIES = 3
 def signed_approvals(history: History, journal: Path, log: Log) -> SignedApprovals:
     """For a proxy, at its start."""
     from synartesis.approver.gate import SignedApprovals
+    from synartesis.approver.pin import known_approver
 
-    approvals = SignedApprovals(lambda: known(history, journal))
+    home = home_folder()  # once: as long as there is no approver, every call looks
+    approvals = SignedApprovals(lambda: known_approver(history.approver_key(), journal, home))
     if approvals.known.problem:
         log.error("approver_unclear", why=approvals.known.problem, hint="no approval counts until that is mended")
     return approvals
