@@ -130,7 +130,7 @@ def test_killed_after_it_was_sent_it_says_unknown_and_undo_stops_there(world: Wo
         assert stopped.json["halted"]["reason"] == "unknown"
     assert "it was sent and no answer came" in text
     assert "look at what f.set_item was to change" in text.lower().replace("\n", " ")
-    assert f"--unchecked {unknown['seq']}" in text
+    assert f"settle {unknown['id']} --not-applied --journal" in text
     assert world.calls("set_item") == made
     assert world.state.read_bytes() == state
     assert_sound(world.journal)

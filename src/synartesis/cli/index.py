@@ -41,6 +41,7 @@ COMMANDS = (
     Command("approver", "the key that approvals are signed with", _DECIDE),
     Command("undo", "put back what a run changed, newest call first", _UNDO),
     Command("redo", "take an undo back", _UNDO),
+    Command("settle", "say what became of a call that was never answered", _UNDO),
     Command("close", "end a run whose proxy died", _UNDO),
 )
 GROUPS = (_RECORD, _DECIDE, _UNDO, _START)

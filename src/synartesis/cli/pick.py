@@ -23,6 +23,7 @@ from synartesis.present.when import day_and_time
 
 if TYPE_CHECKING:
     from synartesis.domain.ports import History
+    from synartesis.journal.reads import SqliteHistory as Journal
 
 Spell: TypeAlias = Callable[[Sequence[str]], str]
 """How a command is spelled so that it works as pasted."""
@@ -139,6 +140,28 @@ def only_abandoned_run(history: History) -> RunSummary:
     return rows[0]
 
 
+# --- calls
+
+
+def pick_unsettled(history: Journal, prefix: str) -> tuple[Action, RunSummary]:
+    """The call whose id starts so, and its run. One that a dead process left open is given its name first: unknown."""
+    found = _find(history, "action", prefix)
+    if not found:
+        raise UsageError(
+            f"no call has an id that starts with {prefix!r}",
+            hint="`synartesis show --full` shows the ids of a run's calls",
+        )
+    actions = [action for action in map(history.action, found[:_CANDIDATES]) if action is not None]
+    if len(found) > 1:
+        raise _ambiguous("call", prefix, [_action_text(action) for action in actions], len(found))
+    row = history.run(actions[0].run) if actions else None
+    if row is None:
+        raise UsageError(f"call {prefix!r} is not there any more", hint="`synartesis list` shows the runs")
+    if actions[0].status in MAY_HAVE_HAPPENED and actions[0].status is not ActionStatus.UNKNOWN:
+        history.close_run(row.run.id)
+    return history.action(actions[0].id) or actions[0], row
+
+
 # --- requests
 
 
@@ -194,6 +217,10 @@ def _which_one(problem: str, candidates: Sequence[str], usage: str) -> UsageErro
 
 def _run_text(row: RunSummary) -> str:
     return f"{printable(row.run.id)}  {day_and_time(row.run.started_at)}  {who_text(row.run)}"
+
+
+def _action_text(action: Action) -> str:
+    return f"{printable(action.id)}  run {printable(action.run)} #{action.seq}  {printable(f'{action.server}.{action.tool}')}"
 
 
 def _request_text(request: Approval) -> str:

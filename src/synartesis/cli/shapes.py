@@ -13,7 +13,8 @@ from synartesis.domain.records import Action, Approval, Image, InverseCall, Run,
 
 if TYPE_CHECKING:
     from synartesis.present.checks import CheckResult
-    from synartesis.undo.report import Report, StepReport
+    from synartesis.undo.report import Report, StepDifference, StepReport
+    from synartesis.undo.settle import Settling
 
 Shape = dict[str, Any]
 
@@ -125,12 +126,6 @@ def report_shape(report: Report) -> Shape:
 
 
 def _step_shape(step: StepReport) -> Shape:
-    from synartesis.domain.canonical import Missing
-    from synartesis.domain.paths import render_path
-
-    def known(value: Any) -> Any:
-        return None if isinstance(value, Missing) else value
-
     return {
         "seq": step.seq,
         "server": step.tool.server,
@@ -142,22 +137,34 @@ def _step_shape(step: StepReport) -> Shape:
         "reason": step.reason,
         "hint": step.hint,
         "undid": step.undid,
+        "settle": step.settle or None,
         "calls": [{"server": call.tool.server, "tool": call.tool.name, "args": call.arguments} for call in step.calls],
-        "differences": [
-            {
-                "path": render_path(found.path),
-                "expected": known(found.expected),
-                "actual": known(found.actual),
-                "kind": found.kind,
-                # null stands for no value as well; this tells the two apart
-                "absent": [
-                    side
-                    for side, value in (("expected", found.expected), ("actual", found.actual))
-                    if isinstance(value, Missing)
-                ],
-            }
-            for found in step.differences
-        ],
+        "differences": [_difference_shape(found) for found in step.differences],
+    }
+
+
+def _difference_shape(found: StepDifference) -> Shape:
+    from synartesis.domain.canonical import Missing
+    from synartesis.domain.paths import render_path
+
+    both = {"expected": found.expected, "actual": found.actual}
+    return {
+        "path": render_path(found.path),
+        **{side: None if isinstance(value, Missing) else value for side, value in both.items()},
+        "kind": found.kind,
+        # null stands for no value as well; this tells the two apart
+        "absent": [side for side, value in both.items() if isinstance(value, Missing)],
+    }
+
+
+def settling_shape(settling: Settling) -> Shape:
+    """What `settle` adds to the call: what is there now, and where that differs from before."""
+    from synartesis.guard.capture import image_of
+
+    return {
+        "now": image_shape(None if settling.now is None else image_of(settling.now)),
+        "needs_result": settling.needs_result,
+        "differences": [_difference_shape(found) for found in settling.differences],
     }
 
 

@@ -20,7 +20,6 @@ _INDENT = "      "
 _MAY_BE_FORCED = {
     "unreadable": "To undo #{seq} although nobody can see whether it was changed since:",
     "unverifiable": "To undo #{seq} although nobody can see whether it was changed since:",
-    "unknown": "If #{seq} was carried out, and its undo is right:",
 }
 """Stops that a person may overrule, by the word for them in the report."""
 
@@ -40,7 +39,11 @@ def report_lines(report: Report, spell: Spell, style: Style, *, options: Sequenc
         title = style.strong(f"{_title_of(report)}, newest call first")
         lines = [title, "", *_all_steps(report, style, future=False), "", *_totals(report, style, future=False)]
     undo = ["redo" if report.redo else "undo", report.run, *options]
-    return [*lines, *_halt_lines(report, style), *_next_lines(report, lambda more: spell([*undo, *more]), style)]
+
+    def repeat(more: Sequence[str]) -> str:
+        return spell([*undo, *more])
+
+    return [*lines, *_halt_lines(report, style), *_next_lines(report, repeat, spell, style)]
 
 
 def _title_of(report: Report) -> str:
@@ -218,7 +221,7 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     return lines
 
 
-def _next_lines(report: Report, undo: Spell, style: Style) -> list[str]:
+def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list[str]:
     """The headline, and literal commands for what may be wanted now."""
     run = f"{'Undo run' if report.redo else 'Run'} {printable(report.run)}"
     undone = "taken back" if report.redo else "undone"
@@ -237,10 +240,10 @@ def _next_lines(report: Report, undo: Spell, style: Style) -> list[str]:
                 ]
             return ["", style.warn(f"{run} is partly {undone}; {left}")]
         case "stopped":
-            return _after_stop(report, undo)
+            return _after_stop(report, undo, spell)
 
 
-def _after_stop(report: Report, undo: Spell) -> list[str]:
+def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
     halt = report.halted
     if halt is None:
         return []
@@ -258,6 +261,17 @@ def _after_stop(report: Report, undo: Spell) -> list[str]:
             "",
             _MAY_BE_FORCED[halt.reason].format(seq=halt.seq),
             f"  {undo(['--unchecked', str(halt.seq)])}",
+        ]
+    step = next((one for one in report.steps if one.seq == halt.seq), None)
+    if step is not None and step.settle:
+        settle = ["settle", step.settle]
+        lines += [
+            "",
+            "To see what was there before and what is there now:",
+            f"  {spell(settle)}",
+            "Then one of:",
+            f"  {spell([*settle, '--not-applied'])}",
+            f"  {spell([*settle, '--applied', '--take-now-as-after'])}",
         ]
     lines += ["", "When it is mended, the same command goes on where this one stopped."]
     return lines

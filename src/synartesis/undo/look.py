@@ -32,6 +32,8 @@ class Looked(msgspec.Struct, frozen=True):
     hint: str = ""
     halt: str = ""
     """Why the undo would stop here, in one word (see report.Halt); empty where it would not."""
+    settle: str = ""
+    """The id of the call whose outcome is to be settled first; empty where none is."""
 
     def report(self) -> StepReport:
         """This step, in the future tense."""
@@ -53,6 +55,7 @@ class Looked(msgspec.Struct, frozen=True):
             calls=tuple(plan.call for plan in target.inverse or ()) if makes_calls else (),
             differences=self.differences,
             undid=self.step.undid,
+            settle=self.settle,
         )
 
     def halted(self) -> Halt:
@@ -136,7 +139,9 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     unsettled = target.action.status in MAY_HAVE_HAPPENED
     if verdict is Verdict.ALREADY_UNDONE:
         if unsettled and not _has_ended(target.action, history):
-            return _unknown(looked, "its proxy is still running, so its call may still be under way")
+            reason = "it was sent and no answer came, its proxy is still running, so its call may still be under way"
+            hint = "run it again once its client has ended"
+            return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
         never = "no answer to it came, and reading shows that it changed nothing: nothing to do"
         return replace(looked, reason=never if unsettled else "is as it was before: nothing to do")
     if verdict is Verdict.DRIFTED:
@@ -167,7 +172,8 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     unsettled = unsettled_inverse(target.action, history)
     if unsettled is not None:
         reason = f"an earlier undo (run {unsettled.run}) sent its inverse and got no answer: it may have been made"
-        return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=_look_hint(target), halt="unknown")
+        hint = f"look at what {target.tool} had changed, and say what became of its inverse"
+        return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unsettled.id)
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if target.action.status in MAY_HAVE_HAPPENED:
@@ -198,14 +204,8 @@ def _has_ended(action: Action, history: History) -> bool:
 def _unknown(looked: Looked, why: str) -> Looked:
     target = looked.step.target
     reason = f"it was sent and no answer came, {why}"
-    return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=_look_hint(target), halt="unknown")
-
-
-def _look_hint(target: Target) -> str:
-    return (
-        f"look at what {target.tool} was to change; if it was carried out and its inverse is right, undo it with "
-        f"--unchecked {target.action.seq}"
-    )
+    hint = f"look at what {target.tool} was to change, and say what became of it"
+    return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=target.action.id)
 
 
 def _unverifiable(looked: Looked, world: Observation) -> Looked:

@@ -74,6 +74,8 @@ class StepReport(msgspec.Struct, frozen=True):
     differences: tuple[StepDifference, ...] = ()
     undid: int | None = None
     """In a redo: the number, in the agent's run, of the call that this one had undone."""
+    settle: str = ""
+    """The id of a call whose outcome a person has to settle first."""
 
 
 class Halt(msgspec.Struct, frozen=True):

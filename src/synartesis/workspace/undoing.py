@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from synartesis.domain.records import Action, Run
     from synartesis.journal.writes import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
+    from synartesis.policy.matching import Policy
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
 
@@ -39,10 +40,10 @@ def run_undo(
     from synartesis.relay.log import Log
     from synartesis.relay.turns import RandomIds, RealClock
     from synartesis.undo.execute import undo_run
-    from synartesis.workspace import new_run, policy_of
+    from synartesis.workspace import new_run
     from synartesis.workspace.asking import variables_for
 
-    policy = policy_of(manifest or _manifest_of(run))
+    policy = policy_for(run, manifest)
     client = opened_by or run
 
     async def walk(journal: SqliteJournal) -> Report:
@@ -64,8 +65,15 @@ def run_undo(
             )
 
     with closing(open_journal(path)) as journal:
-        _refuse_other_servers(run, journal.actions(run.id), policy.manifest)
+        refuse_other_servers(run, journal.actions(run.id), policy.manifest)
         return asyncio.run(walk(journal))
+
+
+def policy_for(run: Run, manifest: Path | None) -> Policy:
+    """That of the manifest that was named, else of the run's own. Raises ManifestInvalid, UsageError."""
+    from synartesis.workspace import policy_of
+
+    return policy_of(manifest or _manifest_of(run))
 
 
 def _manifest_of(run: Run) -> Path:
@@ -78,7 +86,7 @@ def _manifest_of(run: Run) -> Path:
     return path
 
 
-def _refuse_other_servers(run: Run, actions: Sequence[Action], manifest: Manifest) -> None:
+def refuse_other_servers(run: Run, actions: Sequence[Action], manifest: Manifest) -> None:
     """Putting state back into another server than it came from would be a write that nobody asked for."""
     recorded = dict(run.servers)
     today = {spec.name: spec for spec in manifest.servers}
