@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 DIALECTS = ("postgres", "mysql", "sqlite", "duckdb", "tsql", "bigquery", "snowflake")
 IBIS_NAME = {"tsql": "mssql"}
 BEGINS_AS_A_READ = re.compile(
-    r"[\s(]*(?:SELECT|WITH|VALUES|FROM|SHOW|DESCRIBE|DESC|EXPLAIN|PRAGMA|SUMMARIZE|TABLE|PIVOT|UNPIVOT)\b", re.IGNORECASE
+    r"[\s(]*(?:SELECT|WITH|VALUES|FROM|SHOW|DESCRIBE|DESC|EXPLAIN|PRAGMA|SUMMARIZE|TABLE|PIVOT|UNPIVOT)\b",
+    re.IGNORECASE,
 )
 
 NOT_THERE = "no server of this kind has that function; it may be one of the database's own"
@@ -43,6 +44,7 @@ SET_ASIDE = {
     "duckdb": {
         r"\b(?:STAR|LOGICAL_OR)\(": NOT_THERE,
         r"https://": "it asks an address elsewhere",
+        r"(?:^|[( ])PIVOT (?!.* IN )\w* ON |PIVOT duckdb_functions|^PIVOT \(": "a pivot that looks up its own columns leaves a type in the session",
     },
     "tsql": {r"\b(?:TABLOCK|NOWAIT|ROWLOCK)\b": LOCKS, r"NEXT VALUE FOR": "it takes a number", r";": "two statements"},
     "bigquery": {
@@ -71,7 +73,7 @@ def main(sqlglot: Path, ibis: Path) -> None:
     for key, where in (("TPC-H", "several"), ("TPC-DS", "several")):
         path = f"tests/fixtures/optimizer/{key.lower()}/{key.lower()}.sql"
         name = f"{key} as in sqlglot 30.30.0, {path}, the first of each pair"
-        dialects = "postgres mysql snowflake" if key == "TPC-H" else "postgres snowflake"
+        dialects = "postgres mysql snowflake sqlite" if key == "TPC-H" else "postgres snowflake"
         statements = list(_pairs(sqlglot / path))
         target = HERE / where / f"reads-{key.lower()}.sql"
         _write(target, name, "MIT, licences/sqlglot.txt", statements, more=f"dialects: {dialects}\n")
@@ -124,7 +126,9 @@ def _write(path: Path, source: str, licence: str, statements: list[str], *, more
 def _write_aside(path: Path, aside: list[tuple[str, str]]) -> None:
     blocks = "".join(f"=== {why}\n{statement}\n" for why, statement in aside)
     head = "Statements of the same sources that begin as reads do and were set aside, see collect.py.\n"
-    path.write_text(f"{head}licence: MIT, licences/sqlglot.txt; Apache-2.0, licences/ibis.txt\n\n{blocks}", encoding="utf-8")
+    path.write_text(
+        f"{head}licence: MIT, licences/sqlglot.txt; Apache-2.0, licences/ibis.txt\n\n{blocks}", encoding="utf-8"
+    )
 
 
 def _write_tables(path: Path, key: str, helpers: Path) -> None:

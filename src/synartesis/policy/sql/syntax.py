@@ -215,7 +215,21 @@ def _check_property(node: Any, _dialect: str) -> str | None:
     return None if type(node.parent).__name__ == "Describe" else "a PROPERTY may change something"
 
 
+def _check_pivot(node: Any, dialect: str) -> str | None:
+    """As a statement, without its columns spelled out, DuckDB makes a type of what it finds, and leaves it there."""
+    if dialect not in ("duckdb", "") or node.args.get("this") is None or node.args.get("unpivot"):
+        return None
+    return None if node.find(_kind("In")) else "a PIVOT that looks up its own columns makes a type for the session"
+
+
+def _kind(name: str) -> Any:
+    from sqlglot import exp
+
+    return getattr(exp, name)
+
+
 _CHECKS = {
+    "Pivot": _check_pivot,
     "Column": _check_column,
     "Table": _check_table,
     "PropertyEQ": _check_assignment,

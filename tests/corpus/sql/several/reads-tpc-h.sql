@@ -1,6 +1,6 @@
 TPC-H as in sqlglot 30.30.0, tests/fixtures/optimizer/tpc-h/tpc-h.sql, the first of each pair
 licence: MIT, licences/sqlglot.txt
-dialects: postgres mysql snowflake
+dialects: postgres mysql snowflake sqlite
 
 === 1
 select
