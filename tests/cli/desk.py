@@ -10,7 +10,7 @@ import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,9 +23,12 @@ from synartesis.cli.main import main
 from synartesis.domain.canonical import encode_json, fingerprint
 from synartesis.domain.records import Action, Approval, Image, InverseCall, NewAction, NewRun, ProcessId, Read
 from synartesis.domain.status import ActionStatus, Era, RunKind, ToolClass
+from synartesis.errors import SynartesisError
 from synartesis.journal import open_journal
 from synartesis.journal.liveness import this_process
 from synartesis.journal.writes import SqliteJournal
+from synartesis.policy.reader import read_manifest
+from synartesis.workspace.trust import accept
 
 GOLDEN = Path(__file__).with_name("golden")
 UPDATE = "SYNARTESIS_UPDATE_GOLDEN"
@@ -94,12 +97,19 @@ class Desk:
 
     def run(self, *words: str) -> Ran:
         """A command, as typed in the folder."""
+        self.trust()
         self.capture.readouterr()
         code = main([str(word) for word in words])
         said = self.capture.readouterr()
         ran = Ran(code, said.out, said.err)
         self.transcript.append(_transcript(words, ran, self.folder))
         return ran
+
+    def trust(self) -> None:
+        """Whoever sits here wrote the manifest of this folder, and that of the home, themselves."""
+        for path in (self.manifest, Path.home() / ".synartesis" / self.manifest.name):
+            with suppress(SynartesisError, OSError):
+                accept(read_manifest(path))
 
     def matches_golden(self, name: str) -> None:
         """Everything that was run so far is what the file says."""

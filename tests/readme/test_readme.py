@@ -180,7 +180,7 @@ def test_the_manifest_works_with_the_toy_crm(env: dict[str, str], tmp_path: Path
     (tmp_path / "synartesis.yaml").write_text(fenced("yaml"), encoding="utf-8")
 
     done = subprocess.run(
-        [BIN / "synartesis", "check"],
+        [BIN / "synartesis", "check", "--manifest", "synartesis.yaml"],
         cwd=tmp_path,
         env=env | {"PATH": f"{BIN}{os.pathsep}{env['PATH']}"},
         capture_output=True,

@@ -14,11 +14,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from synartesis.errors import ManifestInvalid
+from synartesis.policy.reader import read_manifest
+from synartesis.workspace.trust import accept
 from tests.support.client import DEADLINE_S, JSON, Client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,6 +142,12 @@ class World:
         bodies = servers if servers is not None else {"f": self.fake()}
         lines = [f"  {name}: {body}\n" for name, body in bodies.items()]
         self.manifest.write_text(text or f"version: 1\nservers:\n{''.join(lines)}tools:{rules}", encoding="utf-8")
+        self.trust()
+
+    def trust(self) -> None:
+        """As `synartesis trust` does; a manifest that does not load starts nothing in any case."""
+        with suppress(ManifestInvalid):
+            accept(read_manifest(self.manifest), home=self.home / ".synartesis")
 
     def fake(self, name: str = "", *, extra: str = "", **behaviour: Any) -> str:
         """The YAML body of a fake server. `name` gives it a store and a list of calls of its own: state-NAME.json,

@@ -28,6 +28,7 @@ COMMANDS = (
     Command("init", "ask a server for its tools, and draft the manifest", _START),
     Command("connect", "put a client's servers behind the proxy; shows the difference, asks", _START),
     Command("disconnect", "take the proxy out of a client again", _START),
+    Command("trust", "accept the commands of a manifest that was found", _START),
     Command("check", "start the servers and verify every rule against their tools", _START),
     Command("doctor", "what is wrong with this set-up, and what mends it", _START),
     Command("proxy", "stand between a client and its servers (the client runs this)", _START),

@@ -153,6 +153,7 @@ class Stage:
         policy = policy.replace("command: python3", f"command: {json.dumps(sys.executable)}")
         (self.folder / "synartesis.yaml").write_text(policy, encoding="utf-8")
         self._run([sys.executable, "-m", "synartesis.demo.toy_crm", "--state", str(self.crm)])
+        self._run([*SYNARTESIS, "trust", "--yes"])
 
     # What is told
 

@@ -83,6 +83,15 @@ def read_policy(files: Files) -> Policy:
     return policy_of(files.manifest)
 
 
+def read_trusted_policy(files: Files) -> Policy:
+    """The same, for whoever starts its servers. Raises UsageError where nobody has accepted their commands."""
+    from synartesis.workspace.trust import need_trust
+
+    policy = read_policy(files)
+    need_trust(policy.manifest, named=files.manifest_named)
+    return policy
+
+
 def policy_of(manifest: Path) -> Policy:
     from synartesis.policy.matching import Policy
     from synartesis.policy.reader import read_manifest

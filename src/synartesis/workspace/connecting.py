@@ -28,8 +28,10 @@ from synartesis.onboard.newcomers import (
 )
 from synartesis.onboard.proposal import Proposal, propose, with_server
 from synartesis.policy.manifest import Manifest, ServerSpec
+from synartesis.policy.reader import read_manifest
 from synartesis.workspace.asking import ask_servers
 from synartesis.workspace.files import home_folder
+from synartesis.workspace.trust import need_trust
 
 BACKUP = ".before-synartesis"
 """Ends the name of the copy beside a client's file."""
@@ -110,15 +112,23 @@ def proxy_command(server: str, manifest: Path) -> list[str]:
 
 
 def plan_connect(
-    client: Client, manifest: Path, *, servers: Sequence[str] = (), config: Path | None = None
+    client: Client,
+    manifest: Path,
+    *,
+    servers: Sequence[str] = (),
+    config: Path | None = None,
+    is_named: bool = False,
 ) -> ConnectPlan:
     """Everything that `connect` would do. Starts the servers that are new to the manifest, and calls none of their tools.
+    `is_named`: somebody typed the manifest's name.
 
     Raises UsageError, NotUnderstood (a file of the client), ManifestInvalid, SynartesisError where nothing is to be done.
     """
     here = around()
     seen = look_at(client, here, config)
     text = read_text(manifest)
+    if text is not None:
+        need_trust(read_manifest(manifest), named=is_named)  # the client would start what it names
     known = _known_servers(manifest, text)
     check_names(servers, seen, known, client)
     proxy = partial(proxy_command, manifest=manifest)
@@ -162,6 +172,7 @@ def carry_out_connect(plan: ConnectPlan) -> list[Path]:
     if plan.manifest_after is not None and plan.manifest_after != plan.manifest_before:
         make_private_folder(plan.manifest.parent)
         replace(plan.manifest, before=plan.manifest_before, after=plan.manifest_after, mode=PRIVATE)
+        need_trust(read_manifest(plan.manifest), named=True)  # it was shown, and a person said yes
     for edit in plan.edits:
         record = memory.record_of(home, plan.client.name, edit.file)
         if record is None:
@@ -187,8 +198,6 @@ def _known_servers(manifest: Path, text: str | None) -> dict[str, ServerSpec]:
     """Raises ManifestInvalid with every problem."""
     if text is None:
         return {}
-    from synartesis.policy.reader import read_manifest
-
     return {spec.name: spec for spec in read_manifest(manifest).servers}
 
 

@@ -19,6 +19,7 @@ from synartesis.policy.reader import read_manifest
 from synartesis.present.drafts import Drafted
 from synartesis.workspace.asking import ask_servers
 from synartesis.workspace.files import MANIFEST_NAME, command_line, find_files, home_folder
+from synartesis.workspace.trust import need_trust, standing
 
 
 def manifest_to_extend(named: str | None, *, in_home: bool) -> Path:
@@ -36,14 +37,23 @@ def manifest_to_extend(named: str | None, *, in_home: bool) -> Path:
 
 
 def draft(
-    path: Path, name: str, command: Sequence[str], *, env: Sequence[str] = (), policy: str | None = None
+    path: Path,
+    name: str,
+    command: Sequence[str],
+    *,
+    env: Sequence[str] = (),
+    policy: str | None = None,
+    is_named: bool = False,
 ) -> Drafted:
-    """Start the server, draft its rules and write them. Raises UsageError, ManifestInvalid or NotUnderstood, and then
-    nothing was written."""
+    """Start the server, draft its rules and write them. `is_named`: somebody typed the manifest's name. Raises UsageError,
+    ManifestInvalid or NotUnderstood, and then nothing was written."""
     if policy is not None:
         load_shipped(policy)
     text = read_text(path)
     data = None if text is None else text.encode()
+    is_ours = text is None or is_named or standing(read_manifest(path)).is_trusted
+    if not is_ours and not command:
+        need_trust(read_manifest(path), named=False)  # its own command would be started
     server = _server(path, text, name, command, env)
     start, _ = with_server(path, data, server)
     [offer] = ask_servers(start, [name], patience_s=FIRST_START_S)
@@ -54,6 +64,8 @@ def draft(
         if not path.parent.is_dir():
             make_private_folder(path.parent)
         replace(path, before=text, after=proposal.text)
+    if is_ours:
+        need_trust(proposal.manifest, named=True)  # the command was typed, and the others were accepted
     return _drafted(proposal, path, server, text)
 
 

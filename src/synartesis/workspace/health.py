@@ -29,6 +29,7 @@ from synartesis.workspace.approving import what_approvals_are_worth
 from synartesis.workspace.asking import ask_servers, variables_for
 from synartesis.workspace.connecting import around, look_at
 from synartesis.workspace.files import Files, command_line, is_missing
+from synartesis.workspace.trust import Standing, standing
 from synartesis.workspace.watching import MOST_ACTIVE, Digests
 
 BARE_PATH = "/usr/bin:/bin:/usr/sbin:/sbin" if sys.platform == "darwin" else "/usr/bin:/bin"
@@ -64,6 +65,9 @@ def _manifest(files: Files) -> tuple[Manifest | None, list[Remark]]:
         manifest = read_manifest(files.manifest)
     except (ManifestInvalid, SynartesisError) as error:
         return None, [Remark("wrong", "manifest", error.message, error.hint)]
+    trust = Standing() if files.manifest_named else standing(manifest)
+    if not trust.is_trusted:
+        return None, [Remark("wrong", "manifest", f"{trust.why}; none of its servers was started", trust.mend)]
     said = f"{manifest.path}: {counted(len(manifest.servers), 'server')}, {counted(len(manifest.rules), 'rule')}"
     return manifest, [Remark("ok", "manifest", said)]
 

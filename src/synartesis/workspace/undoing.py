@@ -72,8 +72,11 @@ def run_undo(
 def policy_for(run: Run, manifest: Path | None) -> Policy:
     """That of the manifest that was named, else of the run's own. Raises ManifestInvalid, UsageError."""
     from synartesis.workspace import policy_of
+    from synartesis.workspace.trust import need_trust
 
-    return policy_of(manifest or _manifest_of(run))
+    policy = policy_of(manifest or _manifest_of(run))
+    need_trust(policy.manifest, named=manifest is not None)  # the journal may have been found as well
+    return policy
 
 
 def _manifest_of(run: Run) -> Path:

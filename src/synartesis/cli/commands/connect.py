@@ -61,7 +61,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return _list_clients(out)
     client = named_client(args.client)
     plan = connecting.plan_connect(
-        client, _manifest(args.manifest), servers=args.server, config=typed_file(args.config)
+        client,
+        _manifest(args.manifest),
+        servers=args.server,
+        config=typed_file(args.config),
+        is_named=args.manifest is not None,
     )
     if not plan.edits:
         return _nothing(plan, out)

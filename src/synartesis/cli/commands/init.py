@@ -49,7 +49,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     for name in args.env:
         _check_variable(name)
     path = drafting.manifest_to_extend(args.manifest, in_home=args.home)
-    drafted = drafting.draft(path, args.server, args.command, env=args.env, policy=args.policy)
+    drafted = drafting.draft(
+        path, args.server, args.command, env=args.env, policy=args.policy, is_named=args.manifest is not None
+    )
     out.lines(drafted_lines(drafted, out.style))
     return EXIT_DONE
 

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
-    policy = workspace.read_policy(files)
+    policy = workspace.read_trusted_policy(files)
     names = [spec.name for spec in policy.manifest.servers]
     if args.server is not None and args.server not in names:
         near = nearest(args.server, names)
