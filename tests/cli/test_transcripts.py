@@ -78,6 +78,17 @@ def test_list_and_show_of_an_ordinary_day(desk: Desk) -> None:
     desk.matches_golden("an ordinary day")
 
 
+def test_what_a_run_changed_all_in_all(desk: Desk) -> None:
+    desk.record(an_ordinary_day)
+    desk.record(an_undo_of_it)
+
+    desk.run("diff", "a00000000003")
+    desk.run("diff")
+    desk.run("diff", "--json")
+
+    desk.matches_golden("what a run changed")
+
+
 def test_an_undone_run_and_the_run_that_undid_it(desk: Desk) -> None:
     desk.record(an_undo_of_it)
 

@@ -36,6 +36,7 @@ COMMANDS = (
     Command("list", "runs, most recent first", _RECORD),
     Command("watch", "what happens, as it happens", _RECORD),
     Command("show", "one run, call by call, with the literal undo of each", _RECORD),
+    Command("diff", "what one run changed, all in all", _RECORD),
     Command("gates", "calls that wait for a decision", _DECIDE),
     Command("approve", "let a held call through, once", _DECIDE),
     Command("deny", "refuse a held call for the next hour", _DECIDE),

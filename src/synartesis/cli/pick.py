@@ -55,6 +55,13 @@ def newest_run(history: History) -> RunSummary:
     return rows[0]
 
 
+def newest_agent_run(history: History) -> RunSummary:
+    for row in history.runs():
+        if row.run.kind is RunKind.AGENT:
+            return row
+    raise UsageError("nothing was recorded yet", hint="a run appears once a client has started the proxy")
+
+
 def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
     """The newest run of an agent, under this manifest where one is known, that has something to undo."""
     for row in history.runs():

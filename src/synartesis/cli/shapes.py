@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from synartesis.domain.records import Action, Approval, Image, InverseCall, Run, RunSummary
 
 if TYPE_CHECKING:
+    from synartesis.domain.paths import Path
     from synartesis.present.checks import CheckResult
+    from synartesis.undo.net import NetChange
     from synartesis.undo.report import Report, StepDifference, StepReport
     from synartesis.undo.settle import Settling
 
@@ -144,16 +146,34 @@ def _step_shape(step: StepReport) -> Shape:
 
 
 def _difference_shape(found: StepDifference) -> Shape:
+    return {**_two_sides(found.path, found.expected, found.actual), "kind": found.kind}
+
+
+def _two_sides(path: Path, expected: Any, actual: Any) -> Shape:
     from synartesis.domain.canonical import Missing
     from synartesis.domain.paths import render_path
 
-    both = {"expected": found.expected, "actual": found.actual}
+    both = {"expected": expected, "actual": actual}
     return {
-        "path": render_path(found.path),
+        "path": render_path(path),
         **{side: None if isinstance(value, Missing) else value for side, value in both.items()},
-        "kind": found.kind,
         # null stands for no value as well; this tells the two apart
         "absent": [side for side, value in both.items() if isinstance(value, Missing)],
+    }
+
+
+def net_shape(change: NetChange) -> Shape:
+    """One thing that a run changed. `first` and `last` are null for a call that no read shows anything of."""
+    return {
+        "server": change.tool.server,
+        "tool": change.tool.name,
+        "args": change.arguments,
+        "first": image_shape(change.first),
+        "last": image_shape(change.last),
+        "differences": [_two_sides(one.path, one.expected, one.actual) for one in change.differences],
+        "calls": list(change.calls),
+        "unknown": list(change.unknown),
+        "undone": list(change.undone),
     }
 
 
