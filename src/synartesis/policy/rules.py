@@ -274,16 +274,19 @@ def _read_of_state(reading: Reading, node: Node, place: str) -> ReadRule | None:
 
 def _read_inverse(reading: Reading, node: Node) -> tuple[CallTemplate, ...] | None:
     if isinstance(node, Sequence):
-        reading.problem(
-            node,
-            "this version of Synartesis does not know an inverse of several calls yet",
-            "write one call: {tool: ..., args: ...}",
-        )
-        return None
+        if not node.items:
+            reading.problem(node, "the list holds no call", "write the calls that undo this one, in their order")
+        calls = [_read_call(reading, item) for item in node.items]
+        return None if None in calls or not calls else tuple(call for call in calls if call is not None)
+    call = _read_call(reading, node)
+    return None if call is None else (call,)
+
+
+def _read_call(reading: Reading, node: Node) -> CallTemplate | None:
     fields = read_place(reading, node, "an inverse")
     if fields is None or fields.get("tool") is None:
         return None
-    return (CallTemplate(tool=fields.get("tool"), args=fields.get("args", {})),)
+    return CallTemplate(tool=fields.get("tool"), args=fields.get("args", {}))
 
 
 def _read_mark(reading: Reading, node: Node) -> AnswerMark | None:

@@ -123,15 +123,12 @@ def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
     fields = properties(tools.get(tool.server, {}).get(tool.name, {}).get("outputSchema"))
     if not fields:
         return
-    for call in rule.inverse:
-        if any(reference.source == "result" for reference in references(call.args)):
-            continue  # it takes away what the call made, and writes nothing back
-        left_out = [name for name in fields if not _is_named(name, call, rule)]
-        if left_out:
-            text = (
-                f"{rule.where}: the inverse of `{rule.match}` does not restore {listed(left_out)}, which {tool} reads"
-            )
-            yield Finding("warning", text)
+    if any(reference.source == "result" for call in rule.inverse for reference in references(call.args)):
+        return  # it takes away what the call made, and writes nothing back
+    left_out = [name for name in fields if not any(_is_named(name, call, rule) for call in rule.inverse)]
+    if rule.inverse and left_out:
+        text = f"{rule.where}: the inverse of `{rule.match}` does not restore {listed(left_out)}, which {tool} reads"
+        yield Finding("warning", text)
 
 
 def _is_named(field: str, call: CallTemplate, rule: Rule) -> bool:

@@ -15,8 +15,8 @@ from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.undo.links import found_by_redo, in_effect, later_changes, left_by_redo
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
-from synartesis.undo.recover import failed_attempts
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
+from synartesis.undo.several import calls_made, goes_on, unanswered_call
 from synartesis.undo.verdict import as_drift, judge
 
 
@@ -34,6 +34,8 @@ class Looked(msgspec.Struct, frozen=True):
     """Why the undo would stop here, in one word (see report.Halt); empty where it would not."""
     settle: str = ""
     """The id of the call whose outcome is to be settled first; empty where none is."""
+    made: tuple[int, ...] = ()
+    """Which calls of the inverse an earlier undo has made, by their place in it."""
 
     def report(self) -> StepReport:
         """This step, in the future tense."""
@@ -52,7 +54,9 @@ class Looked(msgspec.Struct, frozen=True):
             verdict=self.verdict,
             reason=self.reason or self.step.reason,
             hint=self.hint,
-            calls=tuple(plan.call for plan in target.inverse or ()) if makes_calls else (),
+            calls=tuple(
+                plan.call for number, plan in enumerate(target.inverse or ()) if makes_calls and number not in self.made
+            ),
             differences=self.differences,
             undid=self.step.undid,
             settle=self.settle,
@@ -131,11 +135,14 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     by_us = _left_by_us(target, history)
     left = (by_us if chain.undone else None) or chain.expected or by_us or target.after
     verdict, differences = judge(target.before, left, chain.world, target.read.rules)
+    verdict = goes_on(verdict, target, left=left, world=chain.world, history=history)
     if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
         broken = state_differences(target.after, chain.recorded, target.read.rules)
         if broken:
             verdict, differences = Verdict.DRIFTED, as_drift(broken)
-    looked = Looked(step, verdict, left, differences)
+    looked = Looked(step, verdict, left, differences, made=calls_made(target, history))
+    if verdict is Verdict.UNKNOWN:
+        return _unanswered(looked, history)
     unsettled = target.action.status in MAY_HAVE_HAPPENED
     if verdict is Verdict.ALREADY_UNDONE:
         if unsettled and not _has_ended(target.action, history):
@@ -157,10 +164,11 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
 
 
 def _left_by_us(target: Target, history: History) -> Observation | None:
-    """What an inverse of ours left that did not restore the state, or what a redo left: nobody else's work."""
-    failed = failed_attempts(target.action, history)
-    if failed and failed[-1].after is not None:
-        return observation_of(failed[-1].after)
+    """What an inverse of ours left that did not restore the state, or that is only a part of it, or what a redo left: nobody
+    else's work."""
+    made = in_effect(target.action, history)
+    if made and made[-1].after is not None:
+        return observation_of(made[-1].after)
     return left_by_redo(target, history)
 
 
@@ -169,11 +177,9 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     target, looked = step.target, Looked(step)
     if not step.is_to_do:
         return looked
-    unsettled = unsettled_inverse(target.action, history)
-    if unsettled is not None:
-        reason = f"an earlier undo (run {unsettled.run}) sent its inverse and got no answer: it may have been made"
-        hint = f"look at what {target.tool} had changed, and say what became of its inverse"
-        return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unsettled.id)
+    looked = replace(looked, made=calls_made(target, history))
+    if unanswered_call(target, history) is not None:
+        return _unanswered(looked, history)
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if target.action.status in MAY_HAVE_HAPPENED:
@@ -185,20 +191,24 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     return replace(looked, reason="no read shows its state, so this cannot be checked")
 
 
-def unsettled_inverse(action: Action, history: History) -> Action | None:
-    """An inverse of this action that left in an earlier undo and was never answered."""
-    for inverse in history.inverses_of(action.id):
-        if inverse.status in MAY_HAVE_HAPPENED:
-            return inverse
-    return None
-
-
 def _has_ended(action: Action, history: History) -> bool:
     summary = history.run(action.run)
     return summary is None or summary.run.ended_at is not None or summary.status is RunStatus.ABANDONED
 
 
 # --- the words
+
+
+def _unanswered(looked: Looked, history: History) -> Looked:
+    """An inverse that left in an earlier undo, of which reading cannot show whether it took effect."""
+    target = looked.step.target
+    unanswered = unanswered_call(target, history)
+    assert unanswered is not None
+    count = len(target.inverse or ())
+    which = "its inverse" if count < 2 else f"call {unanswered.undoes_step + 1} of {count} of its inverse"
+    reason = f"an earlier undo (run {unanswered.run}) sent {which} and got no answer: it may have been made"
+    hint = f"look at what {target.tool} had changed, and say what became of its inverse"
+    return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unanswered.id)
 
 
 def _unknown(looked: Looked, why: str) -> Looked:

@@ -18,8 +18,9 @@ from synartesis.guard.send import Settled, send, settle
 from synartesis.policy.matching import Policy
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
-from synartesis.undo.recover import Record, first_free_step, made_already, settle_by_reading
+from synartesis.undo.recover import Record, first_free_step, settle_by_reading
 from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
+from synartesis.undo.several import calls_made, goes_on
 from synartesis.undo.verdict import confirm, judge
 from synartesis.undo.way_back import outgoing
 
@@ -54,11 +55,12 @@ async def undo_step(
     resource = target.resource
     if target.read is not None and target.before is not None:
         now = await capture(target.read, world.upstream)
-        left = confirmed.get(resource) if resource is not None else None
-        report = _look_again(
-            report, target, target.read, before=target.before, left=left or looked.left, now=now, options=options
-        )
-        await settle_by_reading(target.action, report.verdict, seen=now, record=world.history, journal=world.journal)
+        left = (confirmed.get(resource) if resource is not None else None) or looked.left
+        shown, differences = judge(target.before, left, now, target.read.rules)
+        verdict = goes_on(shown, target, left=left, world=now, history=world.history)
+        report = replace(report, verdict=verdict, differences=differences)
+        report = _look_again(report, target, target.read, now=now, options=options)
+        await settle_by_reading(target.action, shown, seen=now, record=world.history, journal=world.journal)
         if report.kind is StepKind.ALREADY_UNDONE:
             report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
             await _record(report, world, inverse=None)
@@ -79,24 +81,19 @@ async def undo_step(
 
 
 def _look_again(
-    report: StepReport,
-    target: Target,
-    read: ReadPlan,
-    *,
-    before: Observation,
-    left: Observation | None,
-    now: Observation,
-    options: UndoOptions,
+    report: StepReport, target: Target, read: ReadPlan, *, now: Observation, options: UndoOptions
 ) -> StepReport:
     """The world may have moved since the first look. What was previewed is what is undone, or nothing is."""
-    verdict, differences = judge(before, left, now, read.rules)
-    report = replace(report, verdict=verdict, differences=differences)
+    verdict = report.verdict
     if verdict is Verdict.ALREADY_UNDONE:
         reason = "is as it was before: nothing to do"
         return replace(report, kind=StepKind.ALREADY_UNDONE, reason=reason, calls=())
     if verdict is Verdict.DRIFTED:
         reason = "was changed by somebody else while the undo was under way"
         raise Stopped(replace(report, reason=reason, hint="look at it, then run it again"), "drifted")
+    if verdict is Verdict.UNKNOWN:
+        reason = "was changed while the undo was under way, and an earlier call of its inverse was never answered"
+        raise Stopped(replace(report, reason=reason, hint="look at it, then run it again"), "unknown")
     if verdict is Verdict.UNVERIFIABLE and target.action.seq not in options.unchecked:
         why = now.why if isinstance(now, Unreadable | Refused) else "what the call left was never captured"
         reason = f"could not check it with {read.call.tool}: {why}"
@@ -114,18 +111,26 @@ async def _make_inverse_calls(
     """Make what an earlier undo has not made yet. Returns the last inverse action, and the state read after it."""
     inverse, seen = None, now
     first = first_free_step(target.action, world.history)
+    done = calls_made(target, world.history)
     for number, plan in enumerate(target.inverse or ()):
-        if made_already(plan, number, target.action, world.history):
+        if number in done:
             continue
-        inverse, settled = await _make_inverse_call(target, first + number, plan, seen, report, world)
+        inverse, settled = await _make_inverse_call(target, number, plan, seen, report, world, first=first)
         seen = settled.after
     return inverse, seen
 
 
 async def _make_inverse_call(
-    target: Target, number: int, plan: InversePlan, now: Observation | None, report: StepReport, world: World
+    target: Target,
+    number: int,
+    plan: InversePlan,
+    now: Observation | None,
+    report: StepReport,
+    world: World,
+    *,
+    first: int,
 ) -> tuple[str, Settled]:
-    new = _new_inverse(target, number, plan, world)
+    new = _new_inverse(target, first + number, plan, world)
     out = await outgoing(new.id, plan.call, read=target.read, now=now, policy=world.policy, upstream=world.upstream)
     try:
         inverse = await world.journal.claim_inverse(new)
@@ -143,7 +148,8 @@ async def _make_inverse_call(
         reason = f"{plan.call.tool} was sent, but its outcome could not be recorded: {settled.unrecorded}"
         raise Stopped(replace(report, reason=reason, hint="mend the journal, then run it again"), "lost")
     if settled.status is not ActionStatus.APPLIED:
-        raise Stopped(_not_applied(report, plan, settled), "refused" if isinstance(outcome, Replied) else "lost")
+        stopped = _not_applied(report, settled, call=_named(target, number, plan))
+        raise Stopped(stopped, "refused" if isinstance(outcome, Replied) else "lost")
     return inverse.id, settled
 
 
@@ -164,17 +170,22 @@ def _new_inverse(target: Target, number: int, plan: InversePlan, world: World) -
     )
 
 
-def _not_applied(report: StepReport, plan: InversePlan, settled: Settled) -> StepReport:
-    tool = plan.call.tool
+def _named(target: Target, number: int, plan: InversePlan) -> str:
+    """A call of an inverse in a sentence: which one it is, where there are several."""
+    count = len(target.inverse or ())
+    return str(plan.call.tool) if count < 2 else f"call {number + 1} of {count} ({plan.call.tool})"
+
+
+def _not_applied(report: StepReport, settled: Settled, *, call: str) -> StepReport:
     match settled.status:
         case ActionStatus.FAILED:
-            reason, hint = f"{tool} did not reach its server: {settled.note}", "run it again when the server is back"
+            reason, hint = f"{call} did not reach its server: {settled.note}", "run it again when the server is back"
         case ActionStatus.REJECTED:
-            reason, hint = f"{tool}: {settled.note}", "what it says may show what stands in the way"
+            reason, hint = f"{call}: {settled.note}", "what it says may show what stands in the way"
         case ActionStatus.PAUSED:
-            reason, hint = f"{tool} asked for input instead of doing it", "do this step by hand"
+            reason, hint = f"{call} asked for input instead of doing it", "do this step by hand"
         case _:
-            reason = f"{tool} was sent, and it is not known whether it was carried out: {settled.note}"
+            reason = f"{call} was sent, and it is not known whether it was carried out: {settled.note}"
             hint = "run it again: what can be read will show it"
     return replace(report, reason=reason, hint=hint)
 

@@ -116,6 +116,7 @@ KEYWORDS: dict[str, Any] = {
     "properties": _properties,
     "additionalProperties": _additional,
     "propertyNames": lambda s, v: all(accepts(s["propertyNames"], name) for name in v),
+    "minItems": lambda s, v: not isinstance(v, list) or len(v) >= s["minItems"],
     "minProperties": lambda s, v: len(v) >= s["minProperties"],
     "minLength": lambda s, v: not isinstance(v, str) or len(v) >= s["minLength"],
     "pattern": lambda s, v: not isinstance(v, str) or bool(re.search(s["pattern"], v)),
