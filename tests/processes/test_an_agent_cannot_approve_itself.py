@@ -516,3 +516,21 @@ def test_undo_as_it_was_recorded_takes_none(world: World, person: Person, client
 
     assert world.cli("undo", "--yes").code == 0
     assert world.items["c1"]["name"] == "A"
+
+
+def test_settling_what_is_unknown_takes_the_passphrase(world: World, person: Person, client: Client) -> None:
+    world.put(c1={"name": "A"})
+    world.behave(rules=[{"tool": "set_item", "die": "after"}])
+    assert "UNKNOWN" in client.call("set_item", {"id": "c1", "name": "B"})["content"][0]["text"]
+    client.close()
+    unknown = world.cli("show", "--json").json["actions"][-1]["id"]
+
+    ran = world.cli("settle", unknown, "--not-applied", stdin=f"{PASSPHRASE}\n")
+    with on_a_terminal_of_its_own(world, "settle", unknown, "--applied") as terminal:
+        for _ in range(3):
+            terminal.until("Passphrase of")
+            terminal.type("not the passphrase\n")
+        assert terminal.ended() == 1
+
+    assert ran.code == 1
+    assert world.cli("show", "--json").json["actions"][-1]["status"] == "unknown"

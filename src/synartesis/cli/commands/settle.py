@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     with workspace.need_record(files) as history:
         action, row = pick_unsettled(history, args.action)
         refuse_to_settle(action, is_alive=workspace.is_alive(row.run))
-        if args.result is not None:
+        if decides:
             _need_approver(files, history)
         undone = history.run(row.run.undoes or "")
     seen: list[Settling] = []
@@ -96,7 +96,7 @@ def _tell(after: Action, settling: Settling, args: argparse.Namespace, files: wo
 def _need_approver(files: workspace.Files, history: Any) -> None:
     from synartesis.cli.sealing import need_approver
 
-    need_approver(files, history, "settle --result decides what an undo will call")
+    need_approver(files, history, "settle decides what an undo will take for true")
 
 
 def _json(text: str) -> tuple[Json]:
