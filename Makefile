@@ -29,7 +29,7 @@ differential: .venv/.developing ## the same conversations direct and through the
 	$(BIN)/python -m tests.differential.mutations
 
 .PHONY: test-live
-test-live: .venv/.developing live-servers ## the tests against real servers; needs node and npm
+test-live: .venv/.developing live-servers ## the tests against real servers; needs node, npm and PostgreSQL
 	$(BIN)/python -m pytest -m 'live or differential'
 
 .PHONY: guide

@@ -6,13 +6,16 @@ from __future__ import annotations
 import hashlib
 import shutil
 import sqlite3
+import sys
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 import duckdb
+import pytest
 
-from tests.unit.policy.sql_corpus import Statement, tables
+from synartesis.policy.sql import is_read_only
+from tests.unit.policy.sql_corpus import Statement, reads, tables, writes
 
 State: TypeAlias = dict[str, object]
 
@@ -183,7 +186,9 @@ class DuckDb(InOneFile):
         home.mkdir(exist_ok=True)
         connection.execute(f"SET home_directory = '{home}'")
         connection.execute("SET autoinstall_known_extensions = false")
-        connection.execute(f"SET custom_extension_repository = '{self.folder / 'no repository'}'")  # asks nobody outside
+        connection.execute(
+            f"SET custom_extension_repository = '{self.folder / 'no repository'}'"
+        )  # asks nobody outside
         return connection
 
     def carry_out(self, text: str) -> bool:
@@ -213,3 +218,27 @@ class DuckDb(InOneFile):
             return True
         finally:
             self.connection.execute("ROLLBACK")
+
+
+# --- the comparison
+
+
+def held_against_the_server(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every statement of a dialect's corpus is carried out, and what it changed is compared with what the gate says."""
+    wrong, acted, looked = [], 0, 0
+    bad, good = writes(scratch.dialect), reads(scratch.dialect)
+    for statement in bad + good:
+        changed = scratch.changed_by(statement)
+        passes = is_read_only({"q": scratch.spelled(statement).text}, (("q",),), scratch.dialect) is None
+        if changed and (passes or statement in good):
+            wrong.append(f"{statement} changed {', '.join(changed)}: {statement.text}")
+        acted += bool(changed)
+        looked += changed == [] and statement in good
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{scratch.dialect}: {acted} of {len(bad)} writes took effect here, "
+            f"{looked} of {len(good)} published reads ran and changed nothing\n"
+        )
+    assert wrong == []
+    assert acted >= 40  # else the scratch database sees nothing
+    assert looked >= 20
