@@ -37,6 +37,8 @@ CASES = {
     "C046": "a shortened view says how much it hides and shows head and tail",
     "C048": "a no sticks: repeats make no second request",
     "C050": "the journal is for its owner only, and no secret of the environment is in it or in any output",
+    "C051": "a write that begins like a read is held",
+    "C052": "a plain read is not held; where one is, the reason quotes the text that could not be read",
     "C056": "sixteen proxies on one journal lose no row and never report a lock",
     "C057": "where nothing can be recorded the proxy does not start",
     "C060": "after a kill at any step the journal says never sent or unknown, and undo does no more twice than once",
