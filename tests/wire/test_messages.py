@@ -15,6 +15,7 @@ from synartesis.wire.messages import (
     Request,
     Response,
     id_key,
+    large_answer,
     members,
     outer_id,
     read_message,
@@ -154,3 +155,43 @@ def test_of_a_line_too_long_to_read_only_the_id_of_the_message_itself_is_taken(
     line: bytes, expected: bytes | None
 ) -> None:
     assert outer_id(line[:48], line[-48:]) == expected
+
+
+BODY = b'{"content":[{"type":"text","text":"\\"id\\":9}"}],"structuredContent":{"id":9,"method":"x"}}'
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pytest.param(b'{"jsonrpc":"2.0","id":1,"result":' + BODY + b"}\n", id="id first"),
+        pytest.param(b'{"id":1,"jsonrpc":"2.0","result":' + BODY + b"}\n", id="id before all"),
+        pytest.param(b'{"result":' + BODY + b',"jsonrpc":"2.0","id":1}\r\n', id="id last"),
+        pytest.param(b' { "jsonrpc" : "2.0" , "result" : ' + BODY + b' , "id" : 1 } \n', id="blanks"),
+    ],
+)
+def test_a_large_answer_is_known_by_its_ends_as_it_is_when_it_is_read_through(frame: bytes) -> None:
+    read, known = read_message(frame), large_answer(frame)
+
+    assert isinstance(read, Response)
+    assert known is not None
+    assert (known.token, known.key, known.is_error, known.frame) == (read.token, read.key, read.is_error, read.frame)
+    failed = large_answer(frame.replace(b'"result"', b'"error"'))
+    assert failed is not None
+    assert failed.is_error
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pytest.param(b'{"jsonrpc":"2.0","id":1,"method":"x","params":' + BODY + b"}\n", id="a request"),
+        pytest.param(b'{"method":"x","result":' + BODY + b',"id":1}\n', id="a request that has a result"),
+        pytest.param(b'{"params":' + BODY + b',"id":1,"method":"x"}\n', id="a request, method last"),
+        pytest.param(b'{"jsonrpc":"2.0","zz":{},"id":1,"result":' + BODY + b"}\n", id="something before it"),
+        pytest.param(b'{"result":' + BODY + b"}\n", id="no id"),
+        pytest.param(b'{"result":{"id":1}}\n', id="an id inside"),
+        pytest.param(b'{"jsonrpc":"2.0","id":1.5,"result":{}}\n', id="an id that is not legal"),
+        pytest.param(b'[{"jsonrpc":"2.0","id":1,"result":{}}]\n', id="a batch"),
+    ],
+)
+def test_what_its_ends_do_not_tell_is_left_to_whoever_reads_all_of_it(frame: bytes) -> None:
+    assert large_answer(frame) is None

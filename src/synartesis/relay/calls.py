@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 CANCELLED_GRACE_S: Final = 30.0
 """How long the outcome of a call is waited for after the client cancelled it. Most servers never answer such a call."""
+
+ENDS_BYTES: Final = 4096
+"""How much of both ends of a large answer to a read is searched for its verdict. Of a string it would be part only with its
+quotes escaped."""
 
 READS_HELD_S: Final = 0.01
 MAX_READS_HELD: Final = 64
@@ -250,7 +255,7 @@ class Reading(Passing):
 
     def answered(self, response: Response) -> None:
         super().answered(response)
-        failed = response.is_error or (b'"isError"' in response.frame and _says_error(response.answer))
+        failed = response.is_error or _says_error(response)
         self.calls.record(self.route, self.arguments, ActionStatus.REJECTED if failed else ActionStatus.APPLIED)
 
     def lost(self, why: str, *, left: bool) -> None:
@@ -316,11 +321,19 @@ class _Verdict(msgspec.Struct, gc=False):
 _peek_verdict = msgspec.json.Decoder(_Verdict).decode
 
 
-def _says_error(answer: Slice) -> bool:
+def _says_error(response: Response) -> bool:
+    frame = response.frame
+    if response.answer is NO_SLICE:  # a large one
+        return _IS_ERROR.search(frame[:ENDS_BYTES]) is not None or _IS_ERROR.search(frame[-ENDS_BYTES:]) is not None
+    if b'"isError"' not in frame:
+        return False
     try:
-        return _peek_verdict(answer).isError
+        return _peek_verdict(response.answer).isError
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return False
+
+
+_IS_ERROR: Final = re.compile(rb'"isError"\s*:\s*true')
 
 
 def _frame_from_answer(reply: Reply, token: bytes) -> bytes:

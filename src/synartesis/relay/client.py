@@ -76,6 +76,7 @@ class Passing:
     out, as it does where several servers share the client."""
 
     __slots__ = ("client", "forward", "key", "method", "sent_as", "start", "token")
+    looks_inside = False
 
     def __init__(
         self, client: Client, request: Request, *, forward: Callable[[bytes], None], sent_as: bytes | None = None

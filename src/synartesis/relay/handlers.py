@@ -226,6 +226,7 @@ class Introducing(Passing):
     """The answer that opens the connection, with our instructions added to the server's."""
 
     __slots__ = ()
+    looks_inside = True
 
     def answered(self, response: Response) -> None:
         frame = response.frame if response.is_error else with_instructions(response)

@@ -135,6 +135,7 @@ class AskingOfTask(Passing):
     """A question about a task; its answer is looked at when it has been passed on."""
 
     __slots__ = ("link", "params", "tasks")
+    looks_inside = True
 
     def __init__(self, client: Client, request: Request, link: Link, tasks: Tasks) -> None:
         super().__init__(client, request, forward=link.post)

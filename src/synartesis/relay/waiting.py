@@ -15,6 +15,10 @@ class Waiter(Protocol):
     start: int
     """Where in the server's input the request begins."""
 
+    @property
+    def looks_inside(self) -> bool:
+        """Whether it needs more of an answer than the line that it is."""
+
     def answered(self, response: Response) -> None: ...
     def lost(self, why: str, *, left: bool) -> None:
         """No answer will come. `left` is False only where nothing of the request reached the server."""
@@ -24,6 +28,7 @@ class Awaited:
     """A waiter for coroutines."""
 
     __slots__ = ("outcome", "start")
+    looks_inside = True
 
     def __init__(self) -> None:
         self.start = 0

@@ -300,8 +300,27 @@ def outer_id(head: bytes, tail: bytes) -> bytes | None:
     return found.group(1) if found else None
 
 
+def large_answer(frame: bytes) -> Response | None:
+    """What a large line says, where both of its ends show that it is an answer. Its body is not looked at, which for megabytes
+    takes longer than to carry them: `answer` is empty. None where only all of it would tell."""
+    head = frame[:HEAD_BYTES]
+    kind = _ANSWER_AT_HEAD.match(head)
+    token = outer_id(head, frame[-TAIL_BYTES:]) if kind is not None else None
+    if kind is None or token is None:
+        return None
+    return Response(token, id_key(token), kind.group(1) == b"error", NO_SLICE, frame)
+
+
 _ID_MEMBER = rb'"id"\s*+:\s*+(-?\d{1,20}(?![\d.eE])|"[^"\\\x00-\x1f\x7f-\xff]{1,200}")'
 _FLAT_MEMBER = rb'"(?!id")[^"\\]{1,64}"\s*+:\s*+(?:"[^"\\]{0,200}"|-?[\d.eE+-]{1,40}+|true|false|null)'
 _ID = re.compile(_ID_MEMBER)
+_ANSWER_AT_HEAD = re.compile(
+    rb"\s*+\{\s*+(?:(?!\"method\")(?:"
+    + _FLAT_MEMBER
+    + rb"|"
+    + _ID_MEMBER.replace(b"(-?", b"(?:-?", 1)
+    + rb")\s*+,\s*+){0,8}"
+    rb'"(result|error)"\s*+:'
+)
 _ID_AT_HEAD = re.compile(rb"\s*+\{\s*+(?:" + _FLAT_MEMBER + rb"\s*+,\s*+){0,8}" + _ID_MEMBER)
 _ID_AT_TAIL = re.compile(_ID_MEMBER + rb"\s*+(?:,\s*+" + _FLAT_MEMBER + rb"\s*+){0,8}\}\s*+\Z")
