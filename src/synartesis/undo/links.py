@@ -22,11 +22,12 @@ def in_effect(action: Action, history: History) -> list[Action]:
 
 
 def unsettled_redo(action: Action, history: History) -> Action | None:
-    """A redo that left and was never answered: nobody knows whether the action is still undone."""
+    """A redo that left and of which nothing was proved: it was not answered, or broke off before what it came to was written
+    down. Nobody knows whether the action is still undone."""
     for inverse in in_effect(action, history):
         for again in history.inverses_of(inverse.id):
-            if again.status in MAY_HAVE_HAPPENED:
-                return again
+            if again.status in MAY_HAVE_HAPPENED or again.status is ActionStatus.APPLIED:
+                return again  # had it been proved, that inverse would not be in effect any more
     return None
 
 

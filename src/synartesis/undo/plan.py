@@ -116,9 +116,9 @@ def plan_steps(
 def _plan_step(target: Target, options: UndoOptions) -> Step:
     action = target.action
     if action.undone in COUNTS_AS_UNDONE:
-        return Step(target, StepKind.ALREADY_UNDONE, "undone before")
+        return Step(target, StepKind.ALREADY_UNDONE, _undone_before(target))
     if action.status in _WHY_NOTHING_HAPPENED:
-        return Step(target, StepKind.SKIP, _WHY_NOTHING_HAPPENED[action.status])
+        return Step(target, StepKind.SKIP, _why_nothing_happened(target))
     if options.to is not None and action.seq < options.to:
         return Step(target, StepKind.KEPT, f"older than #{options.to}")
     if options.only and action.seq not in options.only:
@@ -146,6 +146,17 @@ def _plan_unsettled(target: Target, options: UndoOptions) -> Step:
 def _to_do(target: Target) -> Step:
     kind = StepKind.RESTORE if target.tool_class is ToolClass.REVERSIBLE else StepKind.COMPENSATE
     return Step(target, kind)
+
+
+def _undone_before(target: Target) -> str:
+    unread = target.action.undone is Undone.COMPENSATED and target.read is None
+    return "undone before, not verified" if unread else "undone before"
+
+
+def _why_nothing_happened(target: Target) -> str:
+    """A refusal is the server's word alone where no read after it could show that it is true."""
+    why = _WHY_NOTHING_HAPPENED[target.action.status]
+    return f"{why}, not checked" if target.action.status is ActionStatus.REJECTED and target.after is None else why
 
 
 _WHY_NOTHING_HAPPENED = {
