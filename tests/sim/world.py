@@ -23,6 +23,7 @@ from synartesis.domain.status import ApprovalStatus, RunKind
 from synartesis.guard.answer import PassOn, Tell
 from synartesis.guard.call import Ports, guard_call
 from synartesis.guard.paused import PausedCalls
+from synartesis.guard.send import Outgoing
 from synartesis.journal.memory import MemoryJournal
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import read_manifest
@@ -103,6 +104,7 @@ class World:
         self.turns: list[str] = []
         """The resources whose turn was taken, in order."""
         self.paused = PausedCalls()
+        self.lost: dict[str, Outgoing] = {}
         self._ids = (f"{number:012x}" for number in itertools.count(1))
         self.rules(rules)
         self.run = self.new_run()
@@ -178,7 +180,7 @@ class World:
 
     def ports(self) -> Ports:
         command = "synartesis approve {}".format
-        return Ports(self.journal, self.server, self, self, self, command, paused=self.paused)
+        return Ports(self.journal, self.server, self, self, self, command, paused=self.paused, lost=self.lost)
 
     async def sleep(self, seconds: float) -> None:
         self.slept_s.append(seconds)

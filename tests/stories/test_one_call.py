@@ -189,3 +189,40 @@ def test_a_call_cancelled_while_its_state_is_read_has_never_left(world: World) -
 
     assert world.statuses() == ["failed"]
     assert world.server.writes() == []
+
+
+def test_the_same_call_after_a_lost_answer_is_asked_about_where_the_first_may_have_been_made(world: World) -> None:
+    world.server.next("set_item", does_it_and_answers(LOST))
+    world.agent("set_item", id="c1", plan="free")
+
+    told = world.agent("set_item", id="c1", plan="free")
+
+    assert told is not None
+    assert "HELD" in told
+    assert "its answer was lost" in told
+    assert len(world.server.writes()) == 1
+    assert world.agent("set_item", id="c1", plan="trial") is None  # another call
+    world.approve()
+    assert world.agent("set_item", id="c1", plan="free") is None
+    assert world.agent("set_item", id="c1", plan="free") is None  # its outcome is known now
+
+
+def test_the_same_call_after_a_lost_answer_is_made_where_the_first_did_nothing(world: World) -> None:
+    world.server.next("set_item", answers(LOST))
+    world.agent("set_item", id="c1", plan="free")
+
+    assert world.agent("set_item", id="c1", plan="free") is None
+
+    assert world.statuses() == ["unknown", "applied"]
+    assert world.server.records["c1"]["plan"] == "free"
+
+
+def test_a_creation_whose_answer_was_lost_is_not_made_twice_unasked(world: World) -> None:
+    world.server.next("create_item", does_it_and_answers(LOST))
+    world.agent("create_item", name="new")
+
+    told = world.agent("create_item", name="new")
+
+    assert told is not None
+    assert "HELD" in told
+    assert len(world.server.writes()) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -29,7 +30,7 @@ from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
 from synartesis.guard.anybody import Anybody
-from synartesis.guard.capture import capture
+from synartesis.guard.capture import capture, same_state
 from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.paused import PausedCall, PausedCalls
@@ -37,6 +38,10 @@ from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
 from synartesis.policy.manifest import Rule
 from synartesis.policy.sql import is_read_only
 from synartesis.policy.template import Context, Unresolvable, resolve_read
+
+
+MAX_LOST: Final = 1000
+"""Calls whose answer was lost, that are remembered to be known again."""
 
 
 class Ports(msgspec.Struct, frozen=True):
@@ -52,6 +57,8 @@ class Ports(msgspec.Struct, frozen=True):
     approver: Approver = Anybody()
     paused: PausedCalls = msgspec.field(default_factory=PausedCalls)
     """The calls that are not done yet."""
+    lost: dict[str, Outgoing] = msgspec.field(default_factory=dict)
+    """By fingerprint: calls of this client whose answer was lost, as they were sent."""
 
 
 async def guard_call(
@@ -83,11 +90,13 @@ async def guard_call(
             ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=decision.approved)
             if not isinstance(ready, Outgoing):
                 return await _turn_away(ready, call, opened.action, ports)
+            if not decision.approved and (why := _why_not_again(ports.lost.get(new.fingerprint), ready)):
+                return await _turn_away(AskFirst(why), call, opened.action, ports)
             outcome = await _send(ready, opened.approval if decision.approved else None, ports)
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
-    _note_pause(settled, ready, opened.action, ports, approved=decision.approved)
+    _note_outcome(settled, ready, opened.action, ports, approved=decision.approved)
     return _answer(settled, call, opened.action)
 
 
@@ -112,7 +121,7 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
             if not left:
                 ports.paused.put_back(paused, continuation.state)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
-    _note_pause(settled, ready, action, ports, approved=paused.approved)
+    _note_outcome(settled, ready, action, ports, approved=paused.approved)
     return _answer(settled, call, action)
 
 
@@ -126,9 +135,29 @@ def _why_not_continued(error: JournalUnavailable | TurnTimeout | StaleAction, ca
             return wording.not_continued(call.tool, "Its record says that it has ended")
 
 
-def _note_pause(settled: Settled, out: Outgoing, action: Action, ports: Ports, *, approved: bool) -> None:
+def _note_outcome(settled: Settled, out: Outgoing, action: Action, ports: Ports, *, approved: bool) -> None:
+    """What the next call may have to do with this one."""
+    if settled.status is ActionStatus.UNKNOWN:
+        ports.lost[action.fingerprint] = out
+        if len(ports.lost) > MAX_LOST:
+            del ports.lost[next(iter(ports.lost))]
+        return
+    ports.lost.pop(action.fingerprint, None)
     if settled.status is ActionStatus.PAUSED and isinstance(settled.outcome, Replied):
         ports.paused.keep(out, settled.outcome.reply, action, approved=approved)
+
+
+def _why_not_again(lost: Outgoing | None, ready: Outgoing) -> str | None:
+    """A client that lost an answer asks again. Where the state is still what it was before the first call, that one did
+    nothing; otherwise, or where nothing reads the state, it may have been carried out, and a second one would be too."""
+    if lost is None:
+        return None
+    before, now, read = lost.before, ready.before, lost.read
+    if before is not None and now is not None and read is not None and same_state(before, now, read.rules):
+        return None
+    return (
+        f"The same call was sent before (action {lost.action}), and its answer was lost: it may have been carried out."
+    )
 
 
 # --- before it leaves
