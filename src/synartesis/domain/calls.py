@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -157,6 +157,18 @@ class ValueAt(msgspec.Struct, frozen=True):
 AnswerMark: TypeAlias = ErrorSays | TextIs | ValueAt
 
 
+class Decode(msgspec.Struct, frozen=True):
+    """How an answer becomes a value where it is not plain; see domain.decoding."""
+
+    how: Literal["text", "json", "json_in", "json_after_prose", "python_literal", "blocks", "pattern"]
+    detail: str = ""
+    """Of `json_in` a rendered path, of `pattern` the expression."""
+
+
+class Undecodable(ValueError):
+    """The answer does not have the form that the rule declares; says how not."""
+
+
 class AnswerRules(msgspec.Struct, frozen=True):
     """How an answer of a read becomes an observation, and how two of them are compared."""
 
@@ -165,6 +177,7 @@ class AnswerRules(msgspec.Struct, frozen=True):
     incomplete_when: tuple[AnswerMark, ...] = ()
     ignore: tuple[Path, ...] = ()
     unordered: tuple[Path, ...] = ()
+    decode: Decode | None = None
 
 
 class ReadPlan(msgspec.Struct, frozen=True):

@@ -190,6 +190,7 @@ async def _get_ready(
         note = _approved_although(of_verify.why) if isinstance(of_verify, AskFirst) else ""
         captured = None if snapshot is None or found is None else (snapshot, found)
         out = replace(out, read=verify, before=before, read_from=_read_from(call, rule), captured=captured, note=note)
+        out = replace(out, decode=rule.decode)
     if isinstance(decision, AskFirst):
         return replace(out, note="; ".join(filter(None, (_approved_although(decision.why), out.note))))
     return _with_inverse(out, call, rule, found)
@@ -244,7 +245,7 @@ def _with_inverse(out: Outgoing, call: Call, rule: Rule, found: Observation | No
     if not templates:
         return out
     if needs_result(templates):
-        return replace(out, inverse_from=inverse_from)
+        return replace(out, inverse_from=inverse_from, decode=rule.decode)
     return replace(out, inverse=inverse_from(None))
 
 

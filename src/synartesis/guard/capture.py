@@ -13,6 +13,7 @@ from synartesis.domain.calls import (
     Absent,
     AnswerMark,
     AnswerRules,
+    Decode,
     ErrorSays,
     NotSent,
     Observation,
@@ -25,10 +26,10 @@ from synartesis.domain.calls import (
     ResolvedCall,
     SendOutcome,
     TextIs,
+    Undecodable,
     Unreadable,
     ValueAt,
     answer_text,
-    answer_value,
 )
 from synartesis.domain.canonical import (
     MISSING,
@@ -40,6 +41,7 @@ from synartesis.domain.canonical import (
     encode_json,
     same_json,
 )
+from synartesis.domain.decoding import decoded_value
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import PathNotFound, parse_path, render_path
 from synartesis.domain.ports import Clock, Upstream
@@ -108,19 +110,25 @@ def _interpret_reply(reply: Reply, rules: AnswerRules) -> Observation:
         return Unreadable(f"the answer is not JSON: {error}", reply.answer)
     text = answer_text(value)
     error_answer = is_error(reply, value)
-    if _any_mark(rules.absent_when, value, text, error_answer=error_answer):
+    if _any_mark(rules.absent_when, value, text, rules, error_answer=error_answer):
         return Absent(text, reply.answer)
-    if _any_mark(rules.error_when, value, text, error_answer=error_answer):
+    if _any_mark(rules.error_when, value, text, rules, error_answer=error_answer):
         return Unreadable(text or "the server reported an error", reply.answer)
     if error_answer:
         return Refused(text or "the server answered with an error", reply.answer, reply.is_protocol_error)
     if is_unfinished(value):
         return Unreadable("the server asked for input instead of answering the read", reply.answer)
-    if _is_incomplete(value) or _any_mark(rules.incomplete_when, value, text, error_answer=False):
+    if _is_incomplete(value) or _any_mark(rules.incomplete_when, value, text, rules, error_answer=False):
         return Unreadable("the answer is only a part of the state", reply.answer)
     if any(mark in reply.answer for mark in _REPLACEMENT_CHARACTERS) and _holds_replacement_character(value):
         return Unreadable("the answer holds U+FFFD: something that is not text was read as text", reply.answer)
-    return Present(answer_value(value), reply.answer)
+    try:
+        found = decoded_value(value, rules.decode)
+    except Undecodable as error:
+        return Unreadable(f"its answer does not have the form that the rule declares: {error}", reply.answer)
+    if rules.decode is not None and _says_that_it_is_a_part(found.whole):
+        return Unreadable("the answer is only a part of the state", reply.answer)
+    return Present(found, reply.answer)
 
 
 def _holds_replacement_character(value: Json) -> bool:
@@ -143,11 +151,11 @@ def _holds_replacement_character(value: Json) -> bool:
     return False
 
 
-def _any_mark(marks: tuple[AnswerMark, ...], value: Json, text: str, *, error_answer: bool) -> bool:
-    return any(_matches(mark, value, text, error_answer=error_answer) for mark in marks)
+def _any_mark(marks: tuple[AnswerMark, ...], value: Json, text: str, rules: AnswerRules, *, error_answer: bool) -> bool:
+    return any(_matches(mark, value, text, rules, error_answer=error_answer) for mark in marks)
 
 
-def _matches(mark: AnswerMark, value: Json, text: str, *, error_answer: bool) -> bool:
+def _matches(mark: AnswerMark, value: Json, text: str, rules: AnswerRules, *, error_answer: bool) -> bool:
     match mark:
         case ErrorSays(text=wanted):
             return error_answer and wanted.casefold() in text.casefold()
@@ -155,8 +163,8 @@ def _matches(mark: AnswerMark, value: Json, text: str, *, error_answer: bool) ->
             return text == wanted
         case ValueAt(path=path, value=wanted):
             try:
-                return same_json(answer_value(value).at(path), wanted)
-            except (PathNotFound, NotJson):
+                return same_json(decoded_value(value, rules.decode).at(path), wanted)
+            except (PathNotFound, NotJson, Undecodable):
                 return False
 
 
@@ -165,12 +173,13 @@ def _is_incomplete(value: Json) -> bool:
     a file may hold these words."""
     if not isinstance(value, dict):
         return False
-    for place in (value, value.get("structuredContent")):
-        if isinstance(place, dict) and (
-            place.get("nextCursor") or place.get("truncated") is True or place.get("has_more") is True
-        ):
-            return True
-    return False
+    return _says_that_it_is_a_part(value) or _says_that_it_is_a_part(value.get("structuredContent"))
+
+
+def _says_that_it_is_a_part(value: Json) -> bool:
+    return isinstance(value, dict) and bool(
+        value.get("nextCursor") or value.get("truncated") is True or value.get("has_more") is True
+    )
 
 
 # --- how two observations compare
@@ -209,6 +218,8 @@ def described(seen: Observation) -> Json:
 def _value_differences(expected: Present, actual: Present, rules: AnswerRules) -> list[Difference]:
     if expected.answer == actual.answer:
         return []
+    if rules.decode is not None and rules.decode.how == "pattern":
+        return _text_differences(expected, actual)
     a, b = expected.value, actual.value
     if not (a.is_text and b.is_text):
         return differences(a.whole, b.whole, ignore=rules.ignore, unordered=rules.unordered)
@@ -224,6 +235,12 @@ def _value_differences(expected: Present, actual: Present, rules: AnswerRules) -
     if found or rules.ignore or rules.unordered:
         return found
     return [Difference((), a.whole, b.whole)]  # the same JSON value, spelt otherwise: to a file that is a difference
+
+
+def _text_differences(expected: Present, actual: Present) -> list[Difference]:
+    """What a pattern does not name may be somebody's work as well."""
+    a, b = (answer_text(decode_json(seen.answer)) for seen in (expected, actual))
+    return [] if a == b else [Difference((), a, b)]
 
 
 def _same_refusal(a: Refused, b: Refused) -> bool:
@@ -255,11 +272,15 @@ def image_of(seen: Observation) -> Image:
             return Image("unreadable", answer, why)
 
 
-def observation_of(image: Image) -> Observation:
-    """What was observed, as it was judged then."""
+def observation_of(image: Image, rules: AnswerRules | None = None) -> Observation:
+    """What was observed, as it was judged then. `rules`: those of the read that found it."""
     match image.state:
         case "present" if image.answer is not None:
-            return Present(answer_value(decode_json(image.answer)), image.answer)
+            try:
+                value = decoded_value(decode_json(image.answer), None if rules is None else rules.decode)
+            except Undecodable as error:
+                return Unreadable(str(error), image.answer)
+            return Present(value, image.answer)
         case "absent" if image.answer is not None:
             return Absent(image.why, image.answer)
         case "refused" if image.answer is not None:
@@ -288,12 +309,14 @@ def read_plan(read: Read) -> ReadPlan:
 
 
 def _rules_json(rules: AnswerRules) -> Json:
+    decode = {} if rules.decode is None else {"decode": {"how": rules.decode.how, "detail": rules.decode.detail}}
     return {
         "absent_when": [_mark_json(mark) for mark in rules.absent_when],
         "error_when": [_mark_json(mark) for mark in rules.error_when],
         "incomplete_when": [_mark_json(mark) for mark in rules.incomplete_when],
         "ignore": [render_path(path) for path in rules.ignore],
         "unordered": [render_path(path) for path in rules.unordered],
+        **decode,
     }
 
 
@@ -314,6 +337,7 @@ def _rules_of(kept: Json) -> AnswerRules:
         incomplete_when=tuple(_mark_of(mark) for mark in kept.get("incomplete_when", [])),
         ignore=tuple(parse_path(path) for path in kept.get("ignore", [])),
         unordered=tuple(parse_path(path) for path in kept.get("unordered", [])),
+        decode=None if "decode" not in kept else Decode(kept["decode"]["how"], kept["decode"]["detail"]),
     )
 
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from synartesis.domain.calls import (
     AnswerValue,
+    Decode,
     InversePlan,
     NotSent,
     Observation,
@@ -20,11 +21,12 @@ from synartesis.domain.calls import (
     ReplyLost,
     ResolvedCall,
     SendOutcome,
+    Undecodable,
     Unreadable,
     answer_text,
-    answer_value,
 )
 from synartesis.domain.canonical import Json, NotJson, canonical_json
+from synartesis.domain.decoding import decoded_value
 from synartesis.domain.ports import Clock, Journal, StaleAction, Upstream
 from synartesis.domain.records import Captured
 from synartesis.domain.status import ActionStatus
@@ -58,6 +60,8 @@ class Outgoing(msgspec.Struct, frozen=True):
     """Known before the answer; None where there is none, or where it needs the answer."""
     inverse_from: Callable[[AnswerValue], tuple[InversePlan, ...]] | None = None
     """Resolves the inverse from the answer; raises Unresolvable."""
+    decode: Decode | None = None
+    """How the answer becomes `$result`."""
     note: str = ""
 
 
@@ -136,7 +140,7 @@ async def _judge_reply(
     if value is None:
         note = _joined(note, "the answer cannot be read as JSON")
     if out.read_from is not None:
-        read, after = await _see_what_it_made(out.read_from, value, upstream=upstream, clock=clock)
+        read, after = await _see_what_it_made(out, out.read_from, value, upstream=upstream, clock=clock)
         note = note if isinstance(after, Present) else _joined(note, f"what it made could not be read: {after.why}")
         return Settled(ActionStatus.APPLIED, outcome, read, after, note), inverse
     if out.read is None or out.before is None:
@@ -148,11 +152,11 @@ async def _judge_reply(
 
 
 async def _see_what_it_made(
-    read_from: Callable[[AnswerValue], ReadPlan], value: Json, *, upstream: Upstream, clock: Clock
+    out: Outgoing, read_from: Callable[[AnswerValue], ReadPlan], value: Json, *, upstream: Upstream, clock: Clock
 ) -> tuple[ReadPlan | None, Observation]:
     try:
-        read = read_from(answer_value(value))
-    except Unresolvable as problem:
+        read = read_from(decoded_value(value, out.decode))
+    except (Unresolvable, Undecodable) as problem:
         return None, Unreadable(f"the answer does not say what to read: {problem}")
     return read, await capture_until_moved(read, None, upstream=upstream, clock=clock)
 
@@ -188,8 +192,8 @@ def _final_inverse(out: Outgoing, value: Json) -> tuple[tuple[InversePlan, ...] 
     if out.inverse is not None or out.inverse_from is None:
         return out.inverse, ""
     try:
-        return out.inverse_from(answer_value(value)), ""
-    except Unresolvable as problem:
+        return out.inverse_from(decoded_value(value, out.decode)), ""
+    except (Unresolvable, Undecodable) as problem:
         return None, f"this call cannot be undone: {problem}"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 
 import msgspec
 
-from synartesis.domain.calls import AnswerRules
+from synartesis.domain.calls import AnswerRules, Decode
 from synartesis.domain.names import Tool, server_identity
 from synartesis.domain.paths import Path
 from synartesis.domain.status import GateMode, ToolClass
@@ -73,6 +73,8 @@ class Rule(msgspec.Struct, frozen=True):
     """Where the snapshot found something, or where there is none. Empty with `inverse_if_absent`: a call that finds
     something there is held."""
     inverse_if_absent: tuple[CallTemplate, ...] = ()
+    decode: Decode | None = None
+    """How the call's own answer becomes `$result`, where it is not plain."""
     sql: tuple[Path, ...] = ()
     """Which arguments are SQL, for `gate: on_write`; empty: every text in them is judged."""
     dialect: str | None = None

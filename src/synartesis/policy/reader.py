@@ -15,6 +15,7 @@ from synartesis.policy.problems import Place, Problem, problem_lines
 from synartesis.policy.rules import INVERSE, MARK, RULE, SNAPSHOT, VERIFY, read_rules
 from synartesis.policy.servers import SERVER, read_servers
 from synartesis.policy.source import Node, Scalar, Unusable, read_source
+from synartesis.policy.values import DECODE
 
 _EXAMPLE = "a manifest starts with `version: 1`, `servers:` and `tools:`"
 
@@ -141,5 +142,6 @@ PLACES = {
     "a verify": VERIFY,
     "an inverse": INVERSE,
     "an entry": MARK,
+    "a decode": DECODE,
 }
 """The whole grammar: every key of every place."""

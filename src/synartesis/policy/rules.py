@@ -19,6 +19,7 @@ from synartesis.policy.values import (
     located_references,
     read_args,
     read_arguments,
+    read_decode,
     read_ignored,
     read_literal,
     read_match,
@@ -49,6 +50,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
     _check_ignored(reading, fields)
     _check_absence(reading, fields)
     _check_verify(reading, fields)
+    _check_decode(reading, fields)
     _check_sql(reading, fields)
     if tool_class is None or fields.get("match") is None:
         return None
@@ -61,6 +63,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         verify=fields.get("verify"),
         inverse=fields.get("inverse", ()),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
+        decode=fields.get("decode"),
         sql=fields.get("sql", ()),
         dialect=fields.get("dialect"),
         where=reading.where(node.place),
@@ -217,10 +220,25 @@ def _check_verify(reading: Reading, fields: Fields) -> None:
         reading.warn(at, text)
     if snapshot is None:
         return
-    if (verify.tool, verify.args) == (snapshot.tool, snapshot.args):
+    same_read = (verify.tool, verify.args) == (snapshot.tool, snapshot.args)
+    if same_read and verify.answers.decode == snapshot.answers.decode:
         reading.warn(at, "`verify` makes the very read of `snapshot`: leave it out")
     elif snapshot.answers.ignore or snapshot.answers.unordered:
         reading.warn(at, "drift is judged by `verify`: `ignore` and `unordered` of the snapshot are without effect")
+
+
+def _check_decode(reading: Reading, fields: Fields) -> None:
+    if not fields.given("decode"):
+        return
+    used = [*_references_of_read(fields, "verify")]
+    used += [place for key in ("inverse", "inverse_if_absent") for place in located_references(fields, key)]
+    if not any(place.reference.source == "result" for place in used):
+        reading.problem(
+            fields.key("decode"),
+            "this says how the call's own answer becomes `$result`, and nothing here uses that",
+            "put it into the `snapshot` or the `verify`, if it is meant for their answers",
+            width=len("decode"),
+        )
 
 
 def _check_sql(reading: Reading, fields: Fields) -> None:
@@ -268,7 +286,17 @@ def _read_of_state(reading: Reading, node: Node, place: str) -> ReadRule | None:
         incomplete_when=fields.get("incomplete_when", ()),
         ignore=fields.get("ignore", ()),
         unordered=fields.get("unordered", ()),
+        decode=fields.get("decode"),
     )
+    if answers.decode is not None and answers.decode.how == "pattern":
+        for name in ("ignore", "unordered"):
+            if fields.given(name):
+                reading.problem(
+                    fields.key(name),
+                    f"with a pattern the whole text is compared, so `{name}` names nothing",
+                    "remove it, or decode in another way",
+                    width=len(name),
+                )
     return ReadRule(tool=fields.get("tool"), args=fields.get("args", {}), answers=answers)
 
 
@@ -325,9 +353,10 @@ RULE = {
     "verify": Key(_read_verify, since="1+"),
     "inverse": Key(_read_inverse),
     "inverse_if_absent": Key(_read_inverse, since="1+"),
+    "decode": Key(read_decode, since="1+"),
     "sql": Key(read_arguments, since="1+"),
     "dialect": Key(one_of(DIALECTS), since="1+"),
-    **dict.fromkeys(("decode", "resource", "limit", "note", "residue", "ask"), LATER),
+    **dict.fromkeys(("resource", "limit", "note", "residue", "ask"), LATER),
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),
@@ -337,7 +366,7 @@ SNAPSHOT = {
     "incomplete_when": Key(list_of(_read_mark), since="1+"),
     "ignore": Key(list_of(read_ignored), since="1+"),
     "unordered": Key(list_of(read_path), since="1+"),
-    "decode": LATER,
+    "decode": Key(read_decode, since="1+"),
     "for_each": LATER,
 }
 VERIFY = {name: key._replace(since="1+") if key.read else key for name, key in SNAPSHOT.items()}

@@ -88,10 +88,15 @@ def _references(rule: Rule, what: str, args: Template, governed: list[Tool], too
                     yield from _reference(rule, what, reference, tool, "inputSchema", tools)
             case "result":
                 for tool in governed:
-                    yield from _reference(rule, what, reference, tool, "outputSchema", tools)
+                    yield from (
+                        _reference(rule, what, reference, tool, "outputSchema", tools) if rule.decode is None else ()
+                    )
             case _:
                 assert rule.snapshot is not None
-                yield from _reference(rule, what, reference, rule.snapshot.tool, "outputSchema", tools)
+                if (
+                    rule.snapshot.answers.decode is None
+                ):  # otherwise the schema says nothing of what comes of the answer
+                    yield from _reference(rule, what, reference, rule.snapshot.tool, "outputSchema", tools)
 
 
 def _reference(
@@ -109,6 +114,8 @@ def _reference(
 def _paths_of_the_answer(rule: Rule, what: str, read: ReadRule, tools: Described) -> Iterator[Remark]:
     """What the keys of a read name in its answer."""
     tool, answers = read.tool, read.answers
+    if answers.decode is not None:
+        return
     schema = _schema(tool, "outputSchema", tools)
     marks = (*answers.absent_when, *answers.error_when, *answers.incomplete_when)
     named = [("ignores", path) for path in answers.ignore] + [("calls unordered", path) for path in answers.unordered]

@@ -3,13 +3,16 @@ points at the very characters."""
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from synartesis.domain.calls import Decode
 from synartesis.domain.canonical import Json
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import Path, parse_path
-from synartesis.policy.grammar import Fields, Reading, describe, text
+from synartesis.domain.paths import EACH, Path, parse_path, render_path
+from synartesis.policy.grammar import Fields, Key, Reading, describe, one_of, read_place, text
 from synartesis.policy.matching import matches
 from synartesis.policy.problems import Place, nearest
 from synartesis.policy.references import NotATemplate, Reference, Text, parse_text
@@ -168,6 +171,60 @@ def read_path(reading: Reading, node: Node) -> Path | None:
         )
         reading.problem(node, str(error), hint)
         return None
+
+
+def read_decode(reading: Reading, node: Node) -> Decode | None:
+    """`text`, `json`, ... or `{json_in: PATH}` or `{pattern: REGEX}`."""
+    if isinstance(node, Scalar) and node.value in DECODE:
+        what = "the path of the text" if node.value == "json_in" else "an expression"
+        reading.problem(node, f"`{node.value}` needs {what}", f'write {{{node.value}: "..."}}')
+        return None
+    if not isinstance(node, Mapping):
+        how = one_of(PLAIN_DECODES)(reading, node)
+        return None if how is None else Decode(how)
+    fields = read_place(reading, node, "a decode")
+    if fields is None:
+        return None
+    if sum(map(fields.given, DECODE)) != 1 and not node.entries.keys() - DECODE.keys():
+        reading.problem(
+            node, "a decode says one thing", 'write {json_in: "field"}, {pattern: "..."} or one of the words alone'
+        )
+        return None
+    if fields.get("json_in") is not None:
+        return Decode("json_in", render_path(fields.get("json_in")))
+    pattern: str | None = fields.get("pattern")
+    return None if pattern is None else Decode("pattern", pattern)
+
+
+def _read_pattern(reading: Reading, node: Node) -> str | None:
+    pattern = text(reading, node)
+    if pattern is None:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compiled = re.compile(pattern)
+    except (re.error, Warning, RecursionError, OverflowError) as error:
+        reading.problem(node, f"this is no regular expression: {error}", "in single quotes, a backslash is a backslash")
+        return None
+    if not compiled.groupindex:
+        reading.problem(
+            node, "no group of it has a name, so it makes no field", "name what is meant: `(?P<version>[0-9]+)`"
+        )
+        return None
+    return pattern
+
+
+def _read_json_in(reading: Reading, node: Node) -> Path | None:
+    path = read_path(reading, node)
+    if path == () or (path and EACH in path):
+        reading.problem(node, "this names no one text in the answer", "write the path of one field, or `decode: json`")
+        return None
+    return path
+
+
+PLAIN_DECODES = ("text", "json", "json_after_prose", "python_literal", "blocks")
+DECODE = {"json_in": Key(_read_json_in, since="1+"), "pattern": Key(_read_pattern, since="1+")}
 
 
 def read_ignored(reading: Reading, node: Node) -> Path | None:

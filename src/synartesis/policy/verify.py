@@ -119,6 +119,8 @@ def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
     """A patch can be undone by writing back every field, not only those that one call happened to change."""
     if rule.snapshot is None or rule.tool_class is not ToolClass.REVERSIBLE:
         return
+    if rule.snapshot.answers.decode is not None:
+        return
     tool = rule.snapshot.tool
     fields = properties(tools.get(tool.server, {}).get(tool.name, {}).get("outputSchema"))
     if not fields:

@@ -62,7 +62,7 @@ def left_by_redo(target: Target, history: History) -> Observation | None:
     redos = _redos_of(target.action, history)
     if not redos or redos[-1].after is None or target.after is None:
         return None
-    seen = observation_of(redos[-1].after)
+    seen = observation_of(redos[-1].after, target.rules)
     return seen if _is_as(target.after, seen, target) else None
 
 
@@ -71,7 +71,7 @@ def found_by_redo(target: Target, history: History) -> Observation | None:
     redos = _redos_of(target.action, history)
     if not redos or redos[0].before is None or target.before is None:
         return None
-    found = observation_of(redos[0].before)
+    found = observation_of(redos[0].before, target.rules)
     return found if _is_as(target.before, found, target) else None
 
 

@@ -121,7 +121,7 @@ def _confirmed_state(target: Target, history: History) -> Observation | None:
     """What the undo of this action was confirmed to have left: not quite the state before where the server keeps stamps."""
     for inverse in reversed(in_effect(target.action, history)):
         if inverse.after is not None:
-            return observation_of(inverse.after)
+            return observation_of(inverse.after, target.rules)
     return target.before
 
 
@@ -168,7 +168,7 @@ def _left_by_us(target: Target, history: History) -> Observation | None:
     else's work."""
     made = in_effect(target.action, history)
     if made and made[-1].after is not None:
-        return observation_of(made[-1].after)
+        return observation_of(made[-1].after, target.rules)
     return left_by_redo(target, history)
 
 

@@ -65,7 +65,8 @@ def _net_change(group: list[Action]) -> NetChange:
     unknown = tuple(action.seq for action in group if not seen or action.seq > seen[-1].seq)
     found: tuple[Difference, ...] = ()
     if seen and seen[-1].after is not None:
-        found = tuple(state_differences(observation_of(first), observation_of(seen[-1].after), target.read.rules))
+        rules = target.read.rules
+        found = tuple(state_differences(observation_of(first, rules), observation_of(seen[-1].after, rules), rules))
     last = None if unknown else newest.after
     return NetChange(read.tool, read.arguments, calls, first, last, found, unknown, undone)
 

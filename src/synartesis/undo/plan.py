@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from synartesis.domain.calls import Absent, InversePlan, Observation, Present, ReadPlan
+from synartesis.domain.calls import Absent, AnswerRules, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.records import Action
@@ -55,6 +55,11 @@ class Target(msgspec.Struct, frozen=True):
         """What it is about; None stands for its whole server."""
         return None if self.action.resource is None else (self.action.identity, self.action.resource)
 
+    @property
+    def rules(self) -> AnswerRules | None:
+        """How the answers of its read are understood."""
+        return None if self.read is None else self.read.rules
+
     def arguments(self) -> Json:
         return decode_json(self.action.arguments)
 
@@ -76,8 +81,9 @@ class Step(msgspec.Struct, frozen=True):
 def target_of(action: Action) -> Target:
     """The action as it was recorded: its inverse as resolved when the call happened, its images as judged then."""
     read = read_plan(action.read) if action.read is not None else None
-    before = observation_of(action.before) if action.before is not None else None
-    after = observation_of(action.after) if action.after is not None else None
+    rules = read.rules if read is not None else None
+    before = observation_of(action.before, rules) if action.before is not None else None
+    after = observation_of(action.after, rules) if action.after is not None else None
     if read is not None and before is None:
         before = before_a_creation(after)
     return Target(

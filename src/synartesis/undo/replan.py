@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, answer_value
+from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, Undecodable
 from synartesis.domain.canonical import NotJson, decode_json
+from synartesis.domain.decoding import decoded_value
 from synartesis.domain.records import Action, Captured
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.guard.capture import judge_again, read_plan
@@ -27,7 +28,7 @@ def _replanned(action: Action, policy: Policy) -> Target:
     if action.status is not ActionStatus.APPLIED and action.status not in MAY_HAVE_HAPPENED:
         return recorded
     rule = policy.rule_for(recorded.tool)
-    context = Context(recorded.arguments(), result=_result(action))
+    context = Context(recorded.arguments(), result=_result(action, rule))
     judging = rule.verify or rule.snapshot
     try:
         read = resolve_read(judging, context) if judging is not None else None
@@ -85,10 +86,10 @@ def _inverse(rule: Rule, context: Context, snapshot: Observation | None) -> tupl
     return inverse, ""
 
 
-def _result(action: Action) -> AnswerValue | None:
+def _result(action: Action, rule: Rule) -> AnswerValue | None:
     if action.reply is None:
         return None
     try:
-        return answer_value(decode_json(action.reply))
-    except NotJson:
+        return decoded_value(decode_json(action.reply), rule.decode)
+    except (NotJson, Undecodable):
         return None

@@ -10,7 +10,7 @@ from synartesis.domain.ports import Journal, StaleAction, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.errors import SynartesisError, UsageError
-from synartesis.guard.capture import capture, image_of, observation_of, read_record, state_differences
+from synartesis.guard.capture import capture, image_of, observation_of, read_plan, read_record, state_differences
 from synartesis.guard.inverse import inverse_records, needs_result, plan_inverse, templates_for
 from synartesis.guard.send import resource_of
 from synartesis.policy.manifest import Rule
@@ -113,7 +113,7 @@ def _with_result(
 
 def _snapshot(target: Target) -> Observation | None:
     captured = target.action.captured
-    return target.before if captured is None else observation_of(captured.image)
+    return target.before if captured is None else observation_of(captured.image, read_plan(captured.read).rules)
 
 
 # --- the decision

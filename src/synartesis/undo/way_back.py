@@ -59,7 +59,7 @@ async def _with_way_back(out: Outgoing, rule: Rule, upstream: Upstream) -> Outgo
         return plan_inverse(templates, arguments=arguments, snapshot=found, result=result, judged_apart=judged_apart)
 
     if needs_result(templates):
-        return replace(out, inverse_from=inverse_from)
+        return replace(out, inverse_from=inverse_from, decode=rule.decode)
     return replace(out, inverse=inverse_from(None))
 
 
@@ -77,7 +77,8 @@ async def _judged_by_its_own_rule(
     if verify is None:
         return replace(out, read=snapshot, before=found)
     if verify.needs_result:
-        return replace(out, read_from=lambda result: resolve_read(verify, Context(out.call.arguments, result=result)))
+        read_from = lambda result: resolve_read(verify, Context(out.call.arguments, result=result))  # noqa: E731
+        return replace(out, read_from=read_from, decode=rule.decode)
     read = resolve_read(verify, Context(out.call.arguments))
     return replace(out, read=read, before=await capture(read, upstream))
 

@@ -57,6 +57,7 @@ def test_schema_and_reader_know_the_same_keys() -> None:
         "a verify": set(defs["read"]["properties"]),
         "an inverse": set(defs["call"]["properties"]),
         "an entry": mark_keys,
+        "a decode": {name for entry in defs["decode"]["anyOf"] for name in entry.get("properties", {})},
     }
 
     assert in_schema == {place: {name for name, key in keys.items() if key.read} for place, keys in PLACES.items()}
