@@ -380,6 +380,37 @@ def test_a_person_who_edits_while_the_undo_is_under_way_stops_it_there(world: Wo
     assert world.server.records["c1"] == {"name": "Ada", "plan": "free", "notes": "just now"}
 
 
+def test_what_was_as_before_when_the_plan_was_shown_and_is_not_any_more_is_left_alone(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("set_item", id="c2", plan="free")
+    world.edit("c1", plan="pro")
+
+    def meanwhile(call: object, carry_out: Any) -> Any:
+        world.edit("c1", plan="free")
+        return carry_out()
+
+    world.server.next("set_item", meanwhile)
+
+    report = world.undo()
+
+    assert list(outcomes(report)) == [(2, "restored"), (1, "blocked")]
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert world.server.records["c1"]["plan"] == "free"
+
+
+def test_a_call_that_changed_nothing_but_a_stamp_is_not_made_again_after_a_newer_one_moved_it(world: World) -> None:
+    world.agent("set_item", id="c1", plan="pro")
+    world.server.stamp = lambda record: record.update(version=record.get("version", 0) + 1)
+    world.agent("set_item", id="c1", plan="free")
+    world.server.calls.clear()
+
+    report = world.undo()
+
+    assert list(outcomes(report)) == [(2, "restored"), (1, "already")]
+    assert len(world.server.writes()) == 1
+
+
 def test_a_later_run_that_changed_the_record_is_named(world: World) -> None:
     first = world.run
     world.agent("set_item", id="c1", plan="free")

@@ -36,6 +36,9 @@ def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
         help="just these calls; refused where a later call changed the same thing",
     )
     parser.add_argument(
+        "--merge", action="store_true", help="around what somebody else changed in other places of the same thing"
+    )
+    parser.add_argument(
         "--as-far-as-possible", action="store_true", help=f"{verb} newest first up to the step that stops"
     )
     parser.add_argument(
@@ -93,6 +96,7 @@ def _options(args: argparse.Namespace) -> UndoOptions:
         to=args.to,
         only=frozenset(seq for some in args.only for seq in some),
         replan=args.replan,
+        merge=args.merge,
         as_far_as_possible=args.as_far_as_possible,
         unchecked=frozenset(seq for some in args.unchecked for seq in some),
     )
@@ -100,7 +104,7 @@ def _options(args: argparse.Namespace) -> UndoOptions:
 
 def _repeated(args: argparse.Namespace, manifest: Path | None) -> list[str]:
     """The options that a repeat needs."""
-    words = ["--replan"] if args.replan else []
+    words = [*(["--replan"] if args.replan else []), *(["--merge"] if args.merge else [])]
     words += ["--to", str(args.to)] if args.to is not None else []
     for option, given in (("--only", args.only), ("--unchecked", args.unchecked)):
         words += [option, ",".join(str(seq) for some in given for seq in some)] if given else []

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from synartesis.domain.canonical import Json
 from synartesis.domain.paths import Path, render_path
-from synartesis.present.safe_text import printable
+from synartesis.present.safe_text import SHORT, printable, shortened, wrapped
 from synartesis.present.style import Style
-from synartesis.present.values import value_lines
+from synartesis.present.values import one_line, value_lines
 
 MAX_DIFFERENCES = 20
 """More are counted, and shown with --full."""
@@ -33,6 +33,26 @@ def difference_lines(
         lines += value_lines(right, style, indent=indent + "  ", label=actual.ljust(width))
     if len(found) > len(shown):
         lines.append(f"{indent}… {len(found) - len(shown):,} more differences; --full shows them …")
+    return lines
+
+
+def change_lines(path: Path, old: Json, new: Json, style: Style, *, indent: str) -> list[str]:
+    """One place, from what is there to what will be. Of a text with lines, only those that change, with a line around them."""
+    if isinstance(old, str) and isinstance(new, str) and "\n" in old + new:
+        return [f"{indent}{path_text(path)}", *_changed_lines(old, new, style, indent=indent + "  ")]
+    limit = None if style.full else SHORT
+    text = f"{path_text(path)}: {one_line(old, limit)} -> {one_line(new, limit)}"
+    return wrapped(text, style.width, indent=indent, hanging=indent + "  | ")
+
+
+def _changed_lines(old: str, new: str, style: Style, *, indent: str) -> list[str]:
+    from difflib import unified_diff
+
+    found = list(unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=1))[2:]
+    shown = found if style.full else found[:MAX_DIFFERENCES]
+    lines = [indent + shortened(line, None if style.full else SHORT) for line in shown]
+    if len(found) > len(shown):
+        lines.append(f"{indent}… {len(found) - len(shown):,} more lines; --full shows them …")
     return lines
 
 

@@ -6,16 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import assert_never
 
 from synartesis.domain.status import Confirmation, Undone
-from synartesis.present.diff import MAX_DIFFERENCES, difference_lines, path_text
+from synartesis.present.diff import MAX_DIFFERENCES, change_lines, difference_lines, path_text
 from synartesis.present.labels import counted
 from synartesis.present.safe_text import SHORT, cells, padded, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
-from synartesis.undo.report import Report, StepKind, StepReport
+from synartesis.undo.report import Report, StepKind, StepReport, Verdict
 
 Spell = Callable[[Sequence[str]], str]
 
 _INDENT = "      "
+_AROUND = ", around other changes"
+"""How a merge is called: the state before is back but for what somebody else changed."""
 
 _MAY_BE_FORCED = {
     "unreadable": "To undo #{seq} although nobody can see whether it was changed since:",
@@ -77,13 +79,15 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
         lines += _said_safe(f"had undone #{step.undid}", style)
     if step.reason and _safe(step.reason, style) != word:
         lines += _said(step.reason, style)
-    if step.hint and not stops_here:  # a stop's hint follows below, once
+    if (
+        step.hint and not stops_here and (report.halted is None or step.hint != report.halted.hint)
+    ):  # that comes below, once
         lines += wrapped(_safe(step.hint, style), style.width, indent=_INDENT, hanging=_INDENT)
     if future or style.full:
         for call in step.calls:
             name = printable(str(call.tool))
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
-    return lines + _difference_lines(step, style)
+    return lines + _difference_lines(step, style, future=future)
 
 
 def _word(
@@ -91,9 +95,10 @@ def _word(
 ) -> tuple[str, Callable[[str], str]]:
     """What became of a step in a few words, and how they are painted."""
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
+    around = _AROUND if step.verdict is Verdict.MERGED else ""
     match step.outcome:
         case Undone.RESTORED:
-            return f"{'done again' if redo else 'restored'}{unproved}", style.good
+            return f"{'done again' if redo else 'restored'}{unproved}{around}", style.good
         case Undone.COMPENSATED:
             return f"compensated{unproved}", style.good
         case Undone.ALREADY:
@@ -117,7 +122,9 @@ def _word_of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -
     undone = "taken back" if redo else "undone"
     match step.kind:
         case StepKind.RESTORE:
-            would = "would be done again" if redo else "would be restored"
+            would = ("would be done again" if redo else "would be restored") + (
+                _AROUND if step.verdict is Verdict.MERGED else ""
+            )
             return (would, style.strong) if future else (f"not {undone}", style.warn)
         case StepKind.COMPENSATE:
             return ("would be compensated", style.strong) if future else (f"not {undone}", style.warn)
@@ -135,7 +142,7 @@ def _word_of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -
             assert_never(step.kind)
 
 
-def _difference_lines(step: StepReport, style: Style) -> list[str]:
+def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
     lines: list[str] = []
     for kind, title in (
         ("drift", "differs from what is expected:"),
@@ -145,12 +152,32 @@ def _difference_lines(step: StepReport, style: Style) -> list[str]:
         if found:
             triples = [(one.path, one.expected, one.actual) for one in found]
             lines += [_INDENT + title, *difference_lines(triples, style, indent=_INDENT + "  ")]
+    lines += _merge_lines(step, style, future=future)
     moved = [one for one in step.differences if one.kind == "moved_by_server"]
     limit = None if style.full else SHORT
     for one in moved if style.full else moved[:MAX_DIFFERENCES]:
         text = f"moved by the server: {path_text(one.path)} is {one_line(one.actual, limit)}"
         lines += _said_safe(f"{text}, was {one_line(one.expected, limit)}", style)
     return lines
+
+
+def _merge_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
+    """What goes back and what stays, as a diff: from what is there now to what will be."""
+    future = future or step.outcome is None
+    back = [one for one in step.differences if one.kind == "goes_back"]
+    kept = [one for one in step.differences if one.kind == "kept"]
+    lines: list[str] = []
+    if back:
+        lines.append(_INDENT + ("goes back:" if future else "went back:"))
+        for one in back if style.full else back[:MAX_DIFFERENCES]:
+            lines += change_lines(one.path, one.actual, one.expected, style, indent=_INDENT + "  ")
+    if kept:
+        lines.append(_INDENT + ("stays as somebody else left it:" if future else "stayed as somebody else left it:"))
+        for one in kept if style.full else kept[:MAX_DIFFERENCES]:
+            text = f"{path_text(one.path)}: {one_line(one.actual, None if style.full else SHORT)}"
+            lines += wrapped(text, style.width, indent=_INDENT + "  ", hanging=_INDENT + "    | ")
+    hidden = 0 if style.full else max(len(back) - MAX_DIFFERENCES, 0) + max(len(kept) - MAX_DIFFERENCES, 0)
+    return lines + ([f"{_INDENT}  … {hidden:,} more; --full shows them …"] if hidden else [])
 
 
 # --- all of them
@@ -172,11 +199,12 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
 def _total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) -> str:
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     undone = "taken back" if redo else "undone"
+    around = _AROUND if step.verdict is Verdict.MERGED else ""
     match step.outcome:
         case Undone.RESTORED if redo:
-            return f"done again{unproved}"
+            return f"done again{unproved}{around}"
         case Undone.RESTORED | Undone.COMPENSATED:
-            return f"{step.outcome.value}{unproved}"
+            return f"{step.outcome.value}{unproved}{around}"
         case Undone.MISMATCH:
             return "sent but not restored"
         case Undone.ALREADY:
@@ -191,7 +219,7 @@ def _total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool)
         return "sent but not proved"
     match step.kind:
         case StepKind.RESTORE:
-            return ("to do again" if redo else "to restore") if future else f"not {undone}"
+            return f"{'to do again' if redo else 'to restore'}{around}" if future else f"not {undone}"
         case StepKind.COMPENSATE:
             return "to compensate" if future else f"not {undone}"
         case StepKind.SKIP:
@@ -256,13 +284,20 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
             f"To {verb} what is newer than #{halt.seq} ({counted(len(newer), 'call')}) and stop there:",
             f"  {undo(['--as-far-as-possible'])}",
         ]
+    step = next((one for one in report.steps if one.seq == halt.seq), None)
+    if step is not None and step.mergeable:
+        lines += [
+            "",
+            "Only other places of it were changed. To keep those changes, and put back only",
+            "what the agent changed, as the plan of this shows it:",
+            f"  {undo(['--merge', '--dry-run'])}",
+        ]
     if halt.reason in _MAY_BE_FORCED:
         lines += [
             "",
             _MAY_BE_FORCED[halt.reason].format(seq=halt.seq),
             f"  {undo(['--unchecked', str(halt.seq)])}",
         ]
-    step = next((one for one in report.steps if one.seq == halt.seq), None)
     if step is not None and step.settle:
         settle = ["settle", step.settle]
         lines += [

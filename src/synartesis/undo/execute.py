@@ -51,7 +51,7 @@ async def undo_run(
     _refuse_after_a_broken_redo(steps, history)
     if options.only:
         refuse_what_was_changed_later(steps, options, history)
-    looked = await look(steps, options, history=history, upstream=upstream)
+    looked = await look(steps, options, history=history, upstream=upstream, policy=policy)
     report = Report(run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history))
     preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
     to_do = _up_to_the_first_halt(looked)

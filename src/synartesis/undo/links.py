@@ -63,7 +63,7 @@ def left_by_redo(target: Target, history: History) -> Observation | None:
     if not redos or redos[-1].after is None or target.after is None:
         return None
     seen = observation_of(redos[-1].after, target.rules)
-    return seen if _is_as(target.after, seen, target) else None
+    return seen if is_as(target.after, seen, target) else None
 
 
 def found_by_redo(target: Target, history: History) -> Observation | None:
@@ -72,10 +72,11 @@ def found_by_redo(target: Target, history: History) -> Observation | None:
     if not redos or redos[0].before is None or target.before is None:
         return None
     found = observation_of(redos[0].before, target.rules)
-    return found if _is_as(target.before, found, target) else None
+    return found if is_as(target.before, found, target) else None
 
 
-def _is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
+def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
+    """Whether two states of a thing differ in nothing but what the server keeps by itself."""
     if target.read is None or target.before is None:
         return False
     confirmation, _ = confirm(

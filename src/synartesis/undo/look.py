@@ -8,12 +8,14 @@ from collections.abc import Iterable
 import msgspec
 from msgspec.structs import replace
 
-from synartesis.domain.calls import Observation, Refused, Unreadable
+from synartesis.domain.calls import Observation, Refused, ResolvedCall, Unreadable
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass
 from synartesis.guard.capture import capture, observation_of, state_differences
-from synartesis.undo.links import found_by_redo, in_effect, later_changes, left_by_redo
+from synartesis.policy.matching import Policy
+from synartesis.undo.around import CannotMerge, Merging, merge_around
+from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.several import calls_made, goes_on, unanswered_call
@@ -36,6 +38,10 @@ class Looked(msgspec.Struct, frozen=True):
     """The id of the call whose outcome is to be settled first; empty where none is."""
     made: tuple[int, ...] = ()
     """Which calls of the inverse an earlier undo has made, by their place in it."""
+    merging: Merging | None = None
+    """How it is undone around somebody else's changes."""
+    mergeable: bool = False
+    """It could be, and was not asked for."""
 
     def report(self) -> StepReport:
         """This step, in the future tense."""
@@ -54,13 +60,17 @@ class Looked(msgspec.Struct, frozen=True):
             verdict=self.verdict,
             reason=self.reason or self.step.reason,
             hint=self.hint,
-            calls=tuple(
-                plan.call for number, plan in enumerate(target.inverse or ()) if makes_calls and number not in self.made
-            ),
+            calls=self._calls() if makes_calls else (),
             differences=self.differences,
             undid=self.step.undid,
             settle=self.settle,
+            mergeable=self.mergeable,
         )
+
+    def _calls(self) -> tuple[ResolvedCall, ...]:
+        """Those that are still to be made."""
+        plans = self.merging.inverse if self.merging is not None else self.step.target.inverse or ()
+        return tuple(plan.call for number, plan in enumerate(plans) if number not in self.made)
 
     def halted(self) -> Halt:
         return Halt(self.step.target.action.seq, self.halt, self.reason, self.hint)
@@ -80,8 +90,16 @@ class _Chain(msgspec.Struct, frozen=True):
     """`expected` is what an earlier undo left. What we did since to the next older action comes after that."""
 
 
-async def look(steps: Iterable[Step], options: UndoOptions, *, history: History, upstream: Upstream) -> list[Looked]:
-    """Judge every step, newest first. Only reads are sent, one for each resource that would be touched."""
+async def look(
+    steps: Iterable[Step],
+    options: UndoOptions,
+    *,
+    history: History,
+    upstream: Upstream,
+    policy: Policy | None = None,
+) -> list[Looked]:
+    """Judge every step, newest first. Only reads are sent, one for each resource that would be touched. `policy`: to make an
+    inverse that leaves somebody else's changes alone."""
     steps = list(steps)
     touched = {step.target.resource for step in steps if step.is_to_do}
     chains: dict[tuple[str, str], _Chain] = {}
@@ -97,7 +115,7 @@ async def look(steps: Iterable[Step], options: UndoOptions, *, history: History,
         chain = chains.get(target.resource)
         if chain is None:
             chain = _Chain(await capture(target.read, upstream))
-        looked = _judge_step(step, chain, options, history) if step.is_to_do else Looked(step)
+        looked = _judge_step(step, chain, options, history, policy) if step.is_to_do else Looked(step)
         found.append(looked)
         chains[target.resource] = _further_back(looked, chain, history)
     return found
@@ -112,23 +130,28 @@ def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
     target = looked.step.target
     if target.action.undone in COUNTS_AS_UNDONE:
         return _Chain(chain.world, _confirmed_state(target, history), recorded=target.before, undone=True)
+    if looked.merging is not None:
+        return _Chain(world=looked.merging.state)
     if looked.step.is_to_do and target.before is not None:
         return _Chain(world=found_by_redo(target, history) or target.before)
     return _Chain(chain.world, _left_by_us(target, history) or target.after, recorded=target.before)
 
 
 def _confirmed_state(target: Target, history: History) -> Observation | None:
-    """What the undo of this action was confirmed to have left: not quite the state before where the server keeps stamps."""
+    """What the undo of this action was confirmed to have left: not quite the state before where the server keeps stamps. Where it
+    left more than that, it went around somebody else's changes, which an older step may not overwrite either."""
     for inverse in reversed(in_effect(target.action, history)):
         if inverse.after is not None:
-            return observation_of(inverse.after, target.rules)
+            seen = observation_of(inverse.after, target.rules)
+            before = target.before if target.tool_class is ToolClass.REVERSIBLE else None
+            return seen if before is None or is_as(before, seen, target) else before
     return target.before
 
 
 # --- judging one step
 
 
-def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: History) -> Looked:
+def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: History, policy: Policy | None) -> Looked:
     target = step.target
     if target.read is None or target.before is None:
         return _look_unread(step, options, history)
@@ -152,8 +175,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
         never = "no answer to it came, and reading shows that it changed nothing: nothing to do"
         return replace(looked, reason=never if unsettled else "is as it was before: nothing to do")
     if verdict is Verdict.DRIFTED:
-        hint = _drift_hint(target, differences, options)
-        return replace(looked, reason=_who_changed_it(target, history), hint=hint, halt="drifted")
+        merging = merge_around(target, left=by_us or target.after, now=chain.world, policy=policy)
+        return _drifted(looked, merging, chain.world, options, history)
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if unsettled:
@@ -161,6 +184,24 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.UNVERIFIABLE:
         return _unverifiable(looked, chain.world)
     return looked
+
+
+def _drifted(
+    looked: Looked, merging: Merging | CannotMerge, world: Observation, options: UndoOptions, history: History
+) -> Looked:
+    """Undone around what somebody else changed, where that was asked for and can be."""
+    target = looked.step.target
+    reason = _who_changed_it(target, history)
+    if options.merge and isinstance(merging, Merging):
+        verdict = Verdict.MERGED if merging.changes_something else Verdict.ALREADY_UNDONE
+        nothing = "" if merging.changes_something else "; what the call changed is as before already: nothing to do"
+        return Looked(
+            looked.step, verdict, world, merging.differences, reason=f"{reason}, which stays{nothing}", merging=merging
+        )
+    if options.merge and isinstance(merging, CannotMerge):
+        reason = f"{reason}, and cannot be merged: {merging.why}"
+    hint = _drift_hint(target, looked.differences, options)
+    return replace(looked, reason=reason, hint=hint, halt="drifted", mergeable=isinstance(merging, Merging))
 
 
 def _left_by_us(target: Target, history: History) -> Observation | None:

@@ -25,6 +25,8 @@ class UndoOptions(msgspec.Struct, frozen=True):
     """Undo back to and including this seq; what is older is left alone."""
     only: frozenset[int] = frozenset()
     """Undo just these; empty: all."""
+    merge: bool = False
+    """Undo around what somebody else changed, where that can be told apart."""
     replan: bool = False
     """Rebuild inverses from today's manifest and the captured state."""
     as_far_as_possible: bool = False

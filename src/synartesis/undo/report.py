@@ -44,15 +44,18 @@ class Verdict(StrEnum):
     """There is no read to judge by, or it could not be read, or the state after was never captured."""
     UNKNOWN = "unknown"
     """Whether the call happened at all is not known."""
+    MERGED = "merged"
+    """Somebody changed other places of it since, which stay."""
 
 
 class StepDifference(msgspec.Struct, frozen=True):
-    """`kind`: `drift` (before the step), `not_restored`, or `moved_by_server` (a stamp that the server keeps)."""
+    """`kind`: `drift` (before the step), `not_restored`, or `moved_by_server` (a stamp that the server keeps); of a merge
+    `goes_back` (from what is there now to what is expected) and `kept` (somebody else's, which stays)."""
 
     path: Path
     expected: Json
     actual: Json
-    kind: Literal["drift", "not_restored", "moved_by_server"]
+    kind: Literal["drift", "not_restored", "moved_by_server", "goes_back", "kept"]
 
 
 class StepReport(msgspec.Struct, frozen=True):
@@ -76,6 +79,8 @@ class StepReport(msgspec.Struct, frozen=True):
     """In a redo: the number, in the agent's run, of the call that this one had undone."""
     settle: str = ""
     """The id of a call whose outcome a person has to settle first."""
+    mergeable: bool = False
+    """Somebody changed only other places: `--merge` would undo this around them."""
 
 
 class Halt(msgspec.Struct, frozen=True):

@@ -13,15 +13,16 @@ from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstrea
 from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
 from synartesis.errors import JournalUnavailable
-from synartesis.guard.capture import capture, same_state
+from synartesis.guard.capture import capture, same_state, state_differences
 from synartesis.guard.send import Settled, send, settle
 from synartesis.policy.matching import Policy
+from synartesis.undo.around import Merging
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
 from synartesis.undo.recover import Record, first_free_step, settle_by_reading
-from synartesis.undo.report import Halt, StepKind, StepReport, Verdict
+from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.several import calls_made, goes_on
-from synartesis.undo.verdict import confirm, judge
+from synartesis.undo.verdict import as_drift, confirm, judge
 from synartesis.undo.way_back import outgoing
 
 
@@ -51,6 +52,8 @@ async def undo_step(
     looked: Looked, world: World, options: UndoOptions, confirmed: dict[tuple[str, str], Observation]
 ) -> StepReport:
     """Do one step, or raise Stopped. `confirmed` holds what each resource was last proved to be, and is kept up to date."""
+    if looked.merging is not None:
+        return await _undo_around(looked, looked.merging, world, confirmed)
     target, report, now = looked.step.target, looked.report(), None
     resource = target.resource
     if target.read is not None and target.before is not None:
@@ -58,6 +61,8 @@ async def undo_step(
         left = (confirmed.get(resource) if resource is not None else None) or looked.left
         shown, differences = judge(target.before, left, now, target.read.rules)
         verdict = goes_on(shown, target, left=left, world=now, history=world.history)
+        if looked.verdict is Verdict.ALREADY_UNDONE and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED):
+            verdict, differences = _no_longer_as_before(target, confirmed, now)
         report = replace(report, verdict=verdict, differences=differences)
         report = _look_again(report, target, target.read, now=now, options=options)
         await settle_by_reading(target.action, shown, seen=now, record=world.history, journal=world.journal)
@@ -77,7 +82,55 @@ async def undo_step(
     return report
 
 
+async def _undo_around(
+    looked: Looked, merging: Merging, world: World, confirmed: dict[tuple[str, str], Observation]
+) -> StepReport:
+    """The same around what somebody else changed: from exactly the state that the plan was shown for, to the merged one."""
+    target, report = looked.step.target, looked.report()
+    read, resource = target.read, target.resource
+    assert read is not None
+    assert resource is not None
+    now = await capture(read, world.upstream)
+    left = confirmed.get(resource) or looked.left
+    is_there = same_state(merging.state, now, read.rules)
+    if not is_there and (left is None or not same_state(left, now, read.rules)):
+        found = as_drift(state_differences(left or merging.state, now, read.rules))
+        report = replace(report, verdict=Verdict.DRIFTED, differences=found)
+        _look_again(report, target, read, now=now, options=UndoOptions())
+    shown = Verdict.ALREADY_UNDONE if is_there else Verdict.UNCHANGED
+    await settle_by_reading(target.action, shown, seen=now, record=world.history, journal=world.journal)
+    inverse: str | None = None
+    if is_there:
+        report = replace(report, kind=StepKind.ALREADY_UNDONE, calls=())
+        report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
+    else:
+        target = replace(target, inverse=merging.inverse)
+        inverse, seen = await _make_inverse_calls(target, now, report, world)
+        if seen is not None:
+            confirmed[resource] = seen
+        report = _judge_result(report, target, now, seen, expected=merging.state)
+        report = replace(report, differences=(*report.differences, *merging.differences))
+    if report.outcome is None:
+        raise Stopped(report, "unreadable")
+    await _record(report, world, inverse=inverse)
+    if report.outcome is Undone.MISMATCH:
+        raise Stopped(report, "mismatch")
+    return report
+
+
 # --- before it is sent
+
+
+def _no_longer_as_before(
+    target: Target, confirmed: dict[tuple[str, str], Observation], now: Observation
+) -> tuple[Verdict, tuple[StepDifference, ...]]:
+    """The plan said that nothing would be sent, so nothing is: unless the step before this one left it so, it was moved."""
+    assert target.read is not None
+    assert target.before is not None
+    proved = None if target.resource is None else confirmed.get(target.resource)
+    if proved is not None and same_state(proved, now, target.read.rules):
+        return Verdict.ALREADY_UNDONE, ()
+    return Verdict.DRIFTED, as_drift(state_differences(target.before, now, target.read.rules))
 
 
 def _look_again(
@@ -193,14 +246,28 @@ def _not_applied(report: StepReport, settled: Settled, *, call: str) -> StepRepo
 # --- after it was sent
 
 
-def _judge_result(report: StepReport, target: Target, now: Observation | None, seen: Observation | None) -> StepReport:
-    """What may be claimed. `now` is the state before the inverse, `seen` the state after it; None where nothing reads it."""
+def _judge_result(
+    report: StepReport,
+    target: Target,
+    now: Observation | None,
+    seen: Observation | None,
+    *,
+    expected: Observation | None = None,
+) -> StepReport:
+    """What may be claimed. `now` is the state before the inverse, `seen` the state after it; None where nothing reads it.
+    `expected` is what should be there, where that is not the state before the call."""
     if target.read is None or target.before is None or now is None or seen is None:
         reason = "made, and nothing reads it: not verified"
         return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)
     restores = tuple(path for plan in target.inverse or () for path in plan.restores)
     confirmation, differences = confirm(
-        target.before, target.after, seen, target.read.rules, restores=restores, arguments=target.arguments()
+        target.before,
+        target.after,
+        seen,
+        target.read.rules,
+        restores=restores,
+        arguments=target.arguments(),
+        expected=expected,
     )
     report = replace(report, confirmation=confirmation, differences=differences, reason="")
     compensates = target.tool_class is ToolClass.COMPENSABLE

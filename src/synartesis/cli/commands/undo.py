@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   synartesis undo 3f9a            this run
   synartesis undo 3f9a --to 7     back to and including #7
   synartesis undo 3f9a --only 3,5
+  synartesis undo 3f9a --merge    around what somebody else changed
   synartesis undo 3f9a --as-far-as-possible
 
 It first reads everything that it would touch. If any step would stop, nothing
