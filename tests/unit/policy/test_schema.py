@@ -22,7 +22,7 @@ ONLY_A_READER_CAN_SAY = {
     "ignored-and-set",
     "items",
     "key-twice-in-args",
-    "later-forms",
+    "current",
     "merge-of-no-mapping",
     "a-key-that-is-a-number",
     "not-references",

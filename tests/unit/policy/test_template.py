@@ -18,6 +18,7 @@ from synartesis.policy.manifest import ReadRule
 from synartesis.policy.references import Reference, Text
 from synartesis.policy.template import (
     Context,
+    Current,
     Unresolvable,
     parse_template,
     references,
@@ -59,6 +60,7 @@ READ_AS = {
     "ends a sentence": ("gone: $.id.", Text(("gone: ", Reference("arguments", ("id",)), "."))),
     "inside brackets": ("(id $.id)", Text(("(id ", Reference("arguments", ("id",)), ")"))),
     "optional": ("$snapshot.owner?", Reference("snapshot", ("owner",), optional=True)),
+    "current": ("$current.sha", Reference("current", ("sha",))),
     "item": ("$item.id", Reference("item", ("id",))),
     "a question": ("is it $.id?", Text(("is it ", Reference("arguments", ("id",)), "?"))),
 }
@@ -78,7 +80,11 @@ REFUSED = {
     "cut off": ("$snapshot.", "`$snapshot.`"),
     "two dots": ("$snapshot..name", "`$snapshot..name`"),
     "bad index": ("$.a[x]", "`$.a[x]`"),
-    "current": ("$current.sha", "does not know yet"),
+    "current in a text": ("v$current.sha", "let it stand alone"),
+    "current before a text": ("$current.sha!", "let it stand alone"),
+    "optional current": ("$current.sha?", "let it stand alone"),
+    "each current": ({"$each": "$current.all", "$make": 1}, "outside of any form"),
+    "from current": ({"$from": "$current.sha", "$default": 1}, "outside of any form"),
     "optional whole": ("$snapshot?", "`$snapshot.field?`"),
     "optional in a list": (["$snapshot.owner?"], "an element of a list is none"),
     "each of no path": ({"$each": [1], "$make": {}}, "`$each` copies from a path"),
@@ -196,6 +202,14 @@ def test_what_is_no_absence_in_a_form_is_named(value: Any, told: str) -> None:
         resolve(parse_template(value), CONTEXT)
 
     assert told == str(missing.value)
+
+
+def test_the_current_state_leaves_its_place_open() -> None:
+    template = parse_template({"at": ["$current.sha"], "all": {"$each": "$.id[]", "$make": "$current"}})
+
+    assert {"at": [Current(("sha",))], "all": [Current(()), Current(())]} == resolve(
+        template, Context(arguments={"id": [1, 2]})
+    )
 
 
 def test_a_source_that_is_not_known_is_not_an_empty_one() -> None:

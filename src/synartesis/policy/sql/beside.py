@@ -30,12 +30,13 @@ def texts_of(arguments: Json) -> Iterator[Text]:
     while waiting:
         found, key, within = waiting.pop()
         if isinstance(found, str):
-            yield Text(found, key, _OPENS_A_READ.match(found) is not None)
+            yield Text(found, key, may_be_the_read=len(found) > MAX_LENGTH or _OPENS_A_READ.match(found) is not None)
             if within < _JSON_WITHIN_JSON and (inner := _inner(found)) is not None:
                 waiting.append((inner, key, within + 1))
         elif isinstance(found, dict):
             yield from (Text(name, "", may_be_the_read=False, is_a_key=True) for name in found)
-            waiting.extend((value, name, within) for name, value in reversed(found.items()))
+            below = key if _key(key) in _PARAMETERS else None
+            waiting.extend((value, below or name, within) for name, value in reversed(found.items()))
         elif isinstance(found, list):
             waiting.extend((value, key, within) for value in reversed(found))
 

@@ -10,7 +10,7 @@ from synartesis.policy.sql.words import words
 _WRITING = re.compile(
     r"\b(?:INSERT|UPDATE|DELETE|DROP|ALTER|CREATE|TRUNCATE|EXEC|EXECUTE|MERGE|CALL|GRANT|INTO|SET)\b", re.IGNORECASE
 )
-_SHOWN = re.compile(r"[\w\s.%'\"=*`,<>()-]{0,300}")
+_SHOWN = re.compile(r"[\w\s.%'\"=*`,<>()-]{1,300}")
 _EXPLAIN = re.compile(
     r"\s*(?:QUERY\s+PLAN|ANALYZE|ANALYSE|VERBOSE|EXTENDED|PARTITIONS|USING\s+(?:TEXT|JSON|TABULAR)|FORMAT\s*=\s*\w+|\([\w\s,]*\))(?=[\s(])",
     re.IGNORECASE,

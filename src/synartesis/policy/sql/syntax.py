@@ -228,7 +228,23 @@ def _kind(name: str) -> Any:
     return getattr(exp, name)
 
 
+def _check_describe(node: Any, _dialect: str) -> str | None:
+    """What is only described may be a table; what is carried out to be described is a statement."""
+    if "ANALYZE" in str(node.args.get("style") or "").upper() and type(node.this).__name__ == "Table":
+        return "what it explains is not surely a read"
+    return None
+
+
+def _check_table_expression(node: Any, _dialect: str) -> str | None:
+    kind = type(node.this).__name__
+    if kind in ("Select", "Union", "Except", "Intersect", "Subquery", "Values", "Pivot", "Table"):
+        return None
+    return f"the common table expression {quote(node.alias)} is no read"
+
+
 _CHECKS = {
+    "CTE": _check_table_expression,
+    "Describe": _check_describe,
     "Pivot": _check_pivot,
     "Column": _check_column,
     "Table": _check_table,
