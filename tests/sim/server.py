@@ -13,6 +13,8 @@ from synartesis.domain.calls import NotSent, Replied, Reply, ReplyLost, Resolved
 from synartesis.domain.canonical import encode_json
 
 READS = ("get_item", "peek_item")
+ANY_WRITE = "any write"
+"""Stands for the name of whatever tool is called next to write."""
 
 Record: TypeAlias = dict[str, Any]
 Misbehaviour: TypeAlias = Callable[[ResolvedCall, Callable[[], SendOutcome]], SendOutcome]
@@ -71,7 +73,7 @@ class Server:
 
     async def call(self, call: ResolvedCall) -> SendOutcome:
         for at, (tool, misbehave) in enumerate(self._next):
-            if tool == call.tool.name:
+            if tool == call.tool.name or (tool == ANY_WRITE and call.tool.name not in READS):
                 del self._next[at]
                 return misbehave(call, lambda: self.carry_out(call))
         return self.carry_out(call)

@@ -1,0 +1,127 @@
+"""The journal of a simulation, in memory or in SQLite: opened by each process, lost with it as `kill -9` loses it, and read
+by the invariants as it stands on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from synartesis.domain.records import Action, Approval, ProcessId
+from synartesis.domain.status import ApprovalStatus
+from synartesis.journal import chain
+from synartesis.journal.database import open_database
+from synartesis.journal.memory import MemoryJournal
+from synartesis.journal.writes import SqliteJournal
+
+AnyJournal: TypeAlias = MemoryJournal | SqliteJournal
+
+
+class Life(Protocol):
+    """What a journal has to know of the world."""
+
+    time: datetime
+
+    def is_alive(self, id: ProcessId) -> bool: ...
+
+
+class Journals(Protocol):
+    def open(self) -> AnyJournal:
+        """A process opens it."""
+
+    def kill(self, journal: AnyJournal, runs: Iterable[str]) -> None:
+        """The process that had opened it is gone: what it had not written yet is lost."""
+
+    def desk(self) -> AnyJournal:
+        """For people who decide, and for commands that only look."""
+
+    def rows(self) -> list[Action]:
+        """All that is on disk, by insertion."""
+
+    def row(self, action: str) -> Action | None: ...
+
+    def approval(self, approval: str) -> Approval | None: ...
+
+    def close(self) -> None: ...
+
+
+class InMemory:
+    def __init__(self, life: Life) -> None:
+        self._journal = MemoryJournal(now=lambda: life.time, alive=life.is_alive)
+
+    def open(self) -> MemoryJournal:
+        return self._journal
+
+    def kill(self, journal: AnyJournal, runs: Iterable[str]) -> None:
+        memory, gone = self._journal, set(runs)
+        for id in sorted(memory._in_tail):
+            if memory._actions[id].run in gone:
+                memory._in_tail.discard(id)
+                memory._drop(memory._actions[id])
+
+    def desk(self) -> MemoryJournal:
+        return self._journal
+
+    def rows(self) -> list[Action]:
+        return [row for id, row in self._journal._actions.items() if id not in self._journal._in_tail]
+
+    def row(self, action: str) -> Action | None:
+        return None if action in self._journal._in_tail else self._journal._actions.get(action)
+
+    def approval(self, approval: str) -> Approval | None:
+        return self._journal._approvals.get(approval)
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+class InSqlite:
+    """Every process has a connection of its own, as it has in life; so do the people, and whoever audits."""
+
+    def __init__(self, life: Life, folder: Path) -> None:
+        self._life, self._path = life, str(folder / "journal.db")
+        self._open: list[SqliteJournal] = []
+        self._desk = self.open()
+        self._audit = self.open()
+
+    def open(self) -> SqliteJournal:
+        life = self._life
+        journal = SqliteJournal(
+            open_database(self._path), self._path, now=lambda: life.time, alive=life.is_alive, flush_after_s=3600
+        )
+        self._open.append(journal)
+        return journal
+
+    def kill(self, journal: AnyJournal, runs: Iterable[str]) -> None:
+        assert isinstance(journal, SqliteJournal)
+        journal._tail.clear()
+        journal._connection.close()
+
+    def desk(self) -> SqliteJournal:
+        return self._desk
+
+    def rows(self) -> list[Action]:
+        return [row for summary in reversed(self._audit.runs()) for row in self._audit.actions(summary.run.id)]
+
+    def row(self, action: str) -> Action | None:
+        return self._audit.action(action)
+
+    def approval(self, approval: str) -> Approval | None:
+        return self._audit.approval(approval)
+
+    def close(self) -> None:
+        """The history has to be whole whatever happened."""
+        try:
+            assert chain.first_misfit(self._audit._connection) is None
+        finally:
+            for journal in self._open:
+                with suppress(Exception):
+                    journal.close()
+
+
+in_memory: Callable[[Life], InMemory] = InMemory
+
+ALL_APPROVALS = list(ApprovalStatus)

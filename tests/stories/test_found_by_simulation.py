@@ -1,0 +1,94 @@
+"""What the crash matrix, the seeds and the stateful model found once, each told as a story of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from synartesis.domain.status import Undone
+from synartesis.errors import SynartesisError
+from synartesis.undo.report import Report, StepReport
+from tests.sim.journals import in_memory
+from tests.sim.server import ANY_WRITE, answers, does_it_and_answers, error, result
+from tests.sim.simulation import Process, Simulation, UndoTask
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulation]:
+    sim = Simulation(in_memory)
+    yield sim
+    sim.check()
+    sim.close()
+    assert not sim.violations
+
+
+def made(sim: Simulation, tool: str, **arguments: object) -> tuple[Process, str]:
+    """A call all the way through, by an agent whose proxy then ends."""
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, tool, arguments))
+    sim.end(agent)
+    return agent, agent.runs[-1]
+
+
+def undone(sim: Simulation, run: str) -> UndoTask:
+    undo = sim.undo(run)
+    sim.finish(undo.task)
+    undo.process.alive = False
+    return undo
+
+
+def report_of(undo: UndoTask) -> Report:
+    assert isinstance(undo.task.result, Report)
+    return undo.task.result
+
+
+def only_step(undo: UndoTask) -> StepReport:
+    [step] = report_of(undo).steps
+    return step
+
+
+def test_after_a_redo_that_was_killed_before_it_was_proved_the_run_is_not_called_undone(sim: Simulation) -> None:
+    _, run = made(sim, "set_item", id="c1", plan="free")
+    undo = undone(sim, run)
+    redo = sim.undo(undo.undo_run)
+    sim.until(redo.task, "before journal.record_finding")
+    sim.kill(redo.process)
+    assert sim.server.records["c1"]["plan"] == "free"
+
+    again = undone(sim, run)
+
+    assert isinstance(again.task.error, SynartesisError)
+    assert f"run {redo.undo_run}" in again.task.error.message
+    assert f"synartesis redo {undo.undo_run}" in again.task.error.hint
+
+    finished = undone(sim, undo.undo_run)
+    assert report_of(finished).status == "undone"
+    assert only_step(undone(sim, run)).outcome is Undone.RESTORED
+    assert sim.server.records["c1"]["plan"] == "pro"
+
+
+def test_a_refusal_that_no_read_could_check_is_called_so_when_the_run_is_undone(sim: Simulation) -> None:
+    sim.server.next(ANY_WRITE, does_it_and_answers(error("timeout")))
+    _, run = made(sim, "charge", amount=3)
+    assert sim.server.account == 3
+
+    assert only_step(undone(sim, run)).reason == "was refused by the server, not checked"
+
+
+def test_a_refusal_that_was_checked_is_a_refusal(sim: Simulation) -> None:
+    sim.server.next(ANY_WRITE, answers(error("locked")))
+    _, run = made(sim, "set_item", id="c1", plan="free")
+
+    assert only_step(undone(sim, run)).reason == "was refused by the server"
+
+
+def test_what_was_offset_unverified_by_an_undo_that_was_killed_stays_unverified(sim: Simulation) -> None:
+    _, run = made(sim, "charge", amount=3)
+    sim.server.next(ANY_WRITE, answers(result({"amount": 3})))
+    undo = sim.undo(run)
+    sim.until(undo.task, "behind journal.record_finding")
+    sim.kill(undo.process)
+    assert sim.server.account == 3, "the server had only said that it did it"
+
+    assert only_step(undone(sim, run)).reason == "undone before, not verified"
