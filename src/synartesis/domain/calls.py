@@ -193,6 +193,9 @@ class InversePlan(msgspec.Struct, frozen=True):
 
     call: ResolvedCall
     restores: tuple[Path, ...] = ()
+    current: tuple[tuple[Path, Path], ...] = ()
+    """(place in the arguments, path in the state): what is filled in with the state just before this call is sent. Until then
+    the place holds `{"$current": "path"}`; only what is listed here is such a place, whatever else looks like it."""
 
 
 # --- what a read found

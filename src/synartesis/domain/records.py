@@ -87,6 +87,8 @@ class InverseCall(NamedTuple):
     restores: tuple[str, ...]
     """Rendered paths of the state before that this call puts back; `""` is all of it. Where drift is judged by another
     read than the snapshot it is `""`: the paths of one say nothing about the other."""
+    current: tuple[tuple[str, str], ...] = ()
+    """Rendered (place in the arguments, path in the state): what is filled in just before the call is sent."""
 
 
 class Read(NamedTuple):

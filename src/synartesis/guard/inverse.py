@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec.structs import replace
 
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present, ResolvedCall
-from synartesis.domain.canonical import Json, decode_json, encode_json
+from synartesis.domain.canonical import Json, NotJson, decode_json, encode_json, same_json
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import parse_path, render_path
+from synartesis.domain.paths import Path, PathNotFound, get_path, parse_path, render_path
 from synartesis.domain.records import InverseCall
 from synartesis.policy.manifest import CallTemplate, Rule
-from synartesis.policy.template import Context, references, resolve, restored_paths
+from synartesis.policy.references import Reference
+from synartesis.policy.template import Context, Current, Unresolvable, references, resolve, restored_paths
 
 
 def templates_for(rule: Rule, snapshot: Observation | None) -> tuple[CallTemplate, ...]:
@@ -31,12 +33,71 @@ def plan_inverse(
     """The literal calls. `judged_apart`: drift is judged by another read than the snapshot, so which of its paths they put
     back is not known, and all of it is expected. Raises Unresolvable, naming the reference that has no value."""
     context = _context(arguments, snapshot, result)
-    return tuple(
-        InversePlan(
-            ResolvedCall(one.tool, resolve(one.args, context)), ((),) if judged_apart else restored_paths(one.args)
-        )
-        for one in templates
-    )
+    return tuple(_plan(one, context, judged_apart=judged_apart) for one in templates)
+
+
+def _plan(one: CallTemplate, context: Context, *, judged_apart: bool) -> InversePlan:
+    arguments = resolve(one.args, context)
+    current: list[tuple[Path, Path]] = []
+    if any(reference.source == "current" for reference in references(one.args)):
+        arguments = _with_places(arguments, (), current)
+    restores = ((),) if judged_apart else restored_paths(one.args)
+    return InversePlan(ResolvedCall(one.tool, arguments), restores, tuple(current))
+
+
+def _with_places(value: Json, at: Path, found: list[tuple[Path, Path]]) -> Json:
+    """The value with `{"$current": "path"}` for what is not known yet; `found` gets the places of these."""
+    if isinstance(value, Current):
+        found.append((at, value.path))
+        return _placeholder(value.path)
+    if isinstance(value, dict):
+        return {key: _with_places(below, (*at, key), found) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_with_places(below, (*at, number), found) for number, below in enumerate(value)]
+    return value
+
+
+def _placeholder(path: Path) -> Json:
+    return {"$current": render_path(path)}
+
+
+def filled(plan: InversePlan, now: Observation | None) -> ResolvedCall:
+    """The call with what is there now in its places. Raises Unresolvable."""
+    if not plan.current:
+        return plan.call
+    if not isinstance(now, Present):
+        why = "nothing is there" if isinstance(now, Absent) else "the state could not be read"
+        raise Unresolvable("$current", why)
+    arguments = plan.call.arguments
+    for place, path in plan.current:
+        spelled = str(Reference("current", path))
+        try:
+            arguments = _put(arguments, place, now.value.at(path))
+        except (PathNotFound, NotJson):
+            raise Unresolvable(spelled, "is not in what is there now") from None
+    return replace(plan.call, arguments=arguments)
+
+
+def is_call_of(plan: InversePlan, tool: Tool, arguments: Json) -> bool:
+    """Whether a call that was made is the one that is planned, whatever was filled in."""
+    if tool != plan.call.tool:
+        return False
+    try:
+        for place, path in plan.current:
+            get_path(arguments, place)
+            arguments = _put(arguments, place, _placeholder(path))
+    except PathNotFound:
+        return False
+    return same_json(arguments, plan.call.arguments)
+
+
+def _put(value: Json, at: Path, new: Json) -> Json:
+    """A copy of the value with another one at this place, which exists."""
+    if not at:
+        return new
+    copy: Any = list(value) if isinstance(value, list) else dict(value)
+    copy[at[0]] = _put(value[at[0]], at[1:], new)
+    return copy
 
 
 def needs_result(templates: Iterable[CallTemplate]) -> bool:
@@ -71,6 +132,7 @@ def inverse_records(plans: tuple[InversePlan, ...] | None) -> tuple[InverseCall,
             plan.call.tool.name,
             encode_json(plan.call.arguments),
             tuple(render_path(path) for path in plan.restores),
+            tuple((render_path(place), render_path(path)) for place, path in plan.current),
         )
         for plan in plans
     )
@@ -81,6 +143,7 @@ def inverse_plans(kept: tuple[InverseCall, ...]) -> tuple[InversePlan, ...]:
         InversePlan(
             ResolvedCall(Tool(one.server, one.tool), decode_json(one.arguments)),
             tuple(parse_path(path) for path in one.restores),
+            tuple((parse_path(place), parse_path(path)) for place, path in one.current),
         )
         for one in kept
     )

@@ -6,7 +6,7 @@ bytes one after the other, so that every byte comes back as it was. JSON would h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from synartesis.domain.records import (
@@ -82,8 +82,19 @@ def pack_inverse(calls: tuple[InverseCall, ...] | None) -> bytes | None:
     if calls is None:
         return None
     return pack(
-        pack((octets(call.server), octets(call.tool), call.arguments, *map(octets, call.restores))) for call in calls
+        pack(
+            (octets(call.server), octets(call.tool), call.arguments, *map(octets, call.restores), *_pack_current(call))
+        )
+        for call in calls
     )
+
+
+_CURRENT = b"$"
+"""Before a pair of paths, which no rendered path begins with."""
+
+
+def _pack_current(call: InverseCall) -> Iterator[bytes]:
+    return (_CURRENT + pack((octets(place), octets(path))) for place, path in call.current)
 
 
 def unpack_inverse(packed: bytes | None) -> tuple[InverseCall, ...] | None:
@@ -91,8 +102,11 @@ def unpack_inverse(packed: bytes | None) -> tuple[InverseCall, ...] | None:
         return None
     calls = []
     for part in unpack(packed):
-        server, tool, arguments, *restores = unpack(part)
-        calls.append(InverseCall(text(server), text(tool), arguments, tuple(map(text, restores))))
+        server, tool, arguments, *paths = unpack(part)
+        restores = tuple(text(path) for path in paths if not path.startswith(_CURRENT))
+        pairs = (unpack(path[1:]) for path in paths if path.startswith(_CURRENT))
+        current = tuple((text(place), text(path)) for place, path in pairs)
+        calls.append(InverseCall(text(server), text(tool), arguments, restores, current))
     return tuple(calls)
 
 

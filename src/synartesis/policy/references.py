@@ -1,5 +1,5 @@
-"""References in one text: `$.path`, `$snapshot.path`, `$result.path`, `$item.path`, and how they are spelt. What they stand
-for is `template`'s."""
+"""References in one text: `$.path`, `$snapshot.path`, `$result.path`, `$item.path`, `$current.path`, and how they are spelt.
+What they stand for is `template`'s."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from synartesis.domain.paths import EACH, Each, Path
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """One value to be copied. `source` is `arguments`, `snapshot`, `result` or `item` (the element of a list)."""
+    """One value to be copied. `source` is `arguments`, `snapshot`, `result`, `item` (the element of a list) or `current` (the
+    state just before an inverse is sent)."""
 
     source: str
     path: Path
@@ -60,10 +61,7 @@ def parse_text(text: str) -> str | Reference | Text:
 
 # --- reading one reference
 
-NOT_YET = "this version of Synartesis does not know yet"
-
-_SOURCES = {"": "arguments", "snapshot": "snapshot", "result": "result", "item": "item"}
-_LATER_SOURCES = ("current",)
+_SOURCES = {"": "arguments", "snapshot": "snapshot", "result": "result", "item": "item", "current": "current"}
 _WORD = re.compile(r"[^\W\d]\w*")
 _FIELD = re.compile(r"\w+(?:-+\w+)*")
 """A field that needs no quotes. Narrower than what a path may hold, so that `Hi $.name, ...` ends at the comma."""
@@ -82,6 +80,9 @@ def _reference_at(text: str, dollar: int) -> tuple[Reference, int]:
         raise _unknown_source(word)
     path, end = _path_at(text, dollar + 1 + len(word))
     rest = text[end:]
+    if word == "current" and (dollar or rest):
+        spelled = str(Reference(word, path))
+        raise NotATemplate(spelled, "is known only when the inverse is sent", f'let it stand alone: "{spelled}"')
     if rest == "?" and dollar == 0:
         if path:
             return Reference(_SOURCES[word], path, optional=True), len(text)
@@ -96,11 +97,9 @@ def _reference_at(text: str, dollar: int) -> tuple[Reference, int]:
 
 
 def _unknown_source(word: str) -> NotATemplate:
-    if word in _LATER_SOURCES:
-        return NotATemplate(f"${word}", f"is a source that {NOT_YET}", "use `$.`, `$snapshot` or `$result`")
     import difflib
 
-    near = difflib.get_close_matches(word.lower(), ["snapshot", "result", "item"], n=1)
+    near = difflib.get_close_matches(word.lower(), ["snapshot", "result", "item", "current"], n=1)
     remedy = (
         f"did you mean `${near[0]}`?" if near else f"write `$.{word}` for the call's argument, or `$$` for a dollar"
     )

@@ -112,7 +112,7 @@ def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | Non
                 "a snapshot may use only the call's arguments: `$.field`",
             )
     for place in _references_of_read(fields, "verify"):
-        if place.reference.source == "snapshot":
+        if place.reference.source in ("snapshot", "current"):
             place.report(
                 reading,
                 "is for the inverses",
@@ -135,6 +135,14 @@ def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | Non
     for place in located_references(fields, "inverse_if_absent"):
         if place.reference.source == "snapshot":
             place.report(reading, "has no value where nothing was there", "use `$.field` or `$result.field`")
+    if not fields.given("snapshot") and not fields.given("verify"):
+        for place in (*located_references(fields, "inverse"), *located_references(fields, "inverse_if_absent")):
+            if place.reference.source == "current":
+                place.report(
+                    reading,
+                    "needs a read that is made before the inverse, and this rule has none",
+                    "add a `snapshot` or a `verify`",
+                )
 
 
 def _references_of_read(fields: Fields, key: str) -> Iterator[Located]:
@@ -179,7 +187,8 @@ def _check_ignored_in(reading: Reading, read: Node, restored: list[Path]) -> Non
                 reading.problem(
                     at,
                     f"`{render_path(ignored)}` is ignored, and the inverse sets `$snapshot.{render_path(path)}`",
-                    "a change of it by somebody else would be overwritten unseen: take it out of one of the two",
+                    "a change of it by somebody else would be overwritten unseen: take it out of one of the two, or set it from "
+                    "`$current`, if the server asks for the version that is there now",
                 )
                 break
 

@@ -88,15 +88,13 @@ def _references(rule: Rule, what: str, args: Template, governed: list[Tool], too
                     yield from _reference(rule, what, reference, tool, "inputSchema", tools)
             case "result":
                 for tool in governed:
-                    yield from (
-                        _reference(rule, what, reference, tool, "outputSchema", tools) if rule.decode is None else ()
-                    )
+                    if rule.decode is None:
+                        yield from _reference(rule, what, reference, tool, "outputSchema", tools)
             case _:
-                assert rule.snapshot is not None
-                if (
-                    rule.snapshot.answers.decode is None
-                ):  # otherwise the schema says nothing of what comes of the answer
-                    yield from _reference(rule, what, reference, rule.snapshot.tool, "outputSchema", tools)
+                read = rule.verify or rule.snapshot if reference.source == "current" else rule.snapshot
+                assert read is not None
+                if read.answers.decode is None:  # a schema says nothing of what is made of the answer
+                    yield from _reference(rule, what, reference, read.tool, "outputSchema", tools)
 
 
 def _reference(

@@ -35,6 +35,12 @@ class Made(msgspec.Struct, frozen=True):
     make: Template
 
 
+class Current(msgspec.Struct, frozen=True):
+    """In a resolved value: what stands at this path of the state just before the call is sent."""
+
+    path: Path
+
+
 class Context(msgspec.Struct, frozen=True):
     """What references may read. None: not known (yet, or at all)."""
 
@@ -91,6 +97,10 @@ def parsed_mapping(parts: dict[str, Template]) -> Template:
 
 def _reference_of(parts: dict[str, Template], key: str) -> Reference:
     found = parts[key]
+    if isinstance(found, Reference) and found.source == "current":
+        raise NotATemplate(
+            str(found), "is known only when the inverse is sent", "let it stand alone, outside of any form"
+        )
     if isinstance(found, Reference):
         return found
     raise NotATemplate(key, "copies from a path, and this is none", f'write {{{key}: "$snapshot.field", ...}}')
@@ -108,8 +118,8 @@ def _is_optional(template: Reference | Made) -> bool:
 
 
 def resolve(template: Template, context: Context) -> Json:
-    """The literal value. A reference alone keeps its type; inside a longer string it is substituted as text. Raises
-    Unresolvable."""
+    """The literal value, with a Current in the place of each reference to the current state. A reference alone keeps its type;
+    inside a longer string it is substituted as text. Raises Unresolvable."""
     if isinstance(template, Reference):
         return _value_of(template, context)
     if isinstance(template, Text):
@@ -215,6 +225,8 @@ def _value_of(reference: Reference, context: Context, *, may_be_absent: bool = F
     """The value; `_LEFT_OUT` where the path is absent and may be. Raises Unresolvable."""
     if reference.source in context.later:
         return _LATER
+    if reference.source == "current":
+        return Current(reference.path)
     try:
         return _looked_into(reference, context).at(reference.path)
     except NotJson:

@@ -134,12 +134,14 @@ def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
 
 
 def _is_named(field: str, call: CallTemplate, rule: Rule) -> bool:
-    """Restored, or ignored, or what the call is about: an argument that the snapshot is given as well."""
+    """Restored, or handed back as it is now, or ignored, or what the call is about: an argument that the snapshot is given as
+    well."""
     assert rule.snapshot is not None
     restored = any(not path or path[0] == field for path in restored_paths(call.args))
     ignored = any(path[0] == field for path in rule.snapshot.answers.ignore if path)
     asked = all(isinstance(args, dict) and field in args for args in (call.args, rule.snapshot.args))
-    return restored or ignored or asked
+    current = any(found.source == "current" and field in found.path[:1] for found in references(call.args))
+    return restored or current or ignored or asked
 
 
 def _without_rule(policy: Policy, tools: Described) -> Iterator[Finding]:

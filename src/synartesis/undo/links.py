@@ -86,6 +86,7 @@ def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
         target.read.rules,
         restores=[path for plan in target.inverse or () for path in plan.restores],
         arguments=target.arguments(),
+        kept=target.kept_by_server(),
         expected=recorded,
     )
     return confirmation is Confirmation.VERIFIED

@@ -10,6 +10,7 @@ import msgspec
 from synartesis.domain.calls import Absent, AnswerRules, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
+from synartesis.domain.paths import Path
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
 from synartesis.guard.capture import observation_of, read_plan
@@ -61,6 +62,10 @@ class Target(msgspec.Struct, frozen=True):
     def rules(self) -> AnswerRules | None:
         """How the answers of its read are understood."""
         return None if self.read is None else self.read.rules
+
+    def kept_by_server(self) -> list[Path]:
+        """What its inverse asks for as it is now, to hand it back: a version, a sha."""
+        return [path for plan in self.inverse or () for _, path in plan.current]
 
     def arguments(self) -> Json:
         return decode_json(self.action.arguments)

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from synartesis.domain.calls import InversePlan, Observation
-from synartesis.domain.canonical import decode_json, same_json
+from synartesis.domain.canonical import decode_json
+from synartesis.domain.names import Tool
 from synartesis.domain.ports import Decisions, History, Journal
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, Undone
 from synartesis.guard.capture import image_of
+from synartesis.guard.inverse import is_call_of
 from synartesis.undo.links import in_effect
 from synartesis.undo.report import Verdict
 
@@ -76,15 +78,12 @@ def made_already(plan: InversePlan, number: int, action: Action, record: History
     call; before that, its place: the steps of an inverse may be alike."""
     failed = failed_attempts(action, record)
     if failed:
-        return any(_is_call(inverse, plan) for inverse in failed)
+        return any(
+            is_call_of(plan, Tool(inverse.server, inverse.tool), decode_json(inverse.arguments)) for inverse in failed
+        )
     return any(inverse.undoes_step == number for inverse in in_effect(action, record))
 
 
 def first_free_step(action: Action, record: History) -> int:
     """Where the steps of a new attempt are counted from: the steps of the failed ones stay claimed."""
     return max((inverse.undoes_step + 1 for inverse in failed_attempts(action, record)), default=0)
-
-
-def _is_call(inverse: Action, plan: InversePlan) -> bool:
-    call = plan.call
-    return (inverse.server, inverse.tool) == call.tool and same_json(decode_json(inverse.arguments), call.arguments)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, Unreadable
+from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, ResolvedCall, Unreadable
 from synartesis.domain.canonical import Json, Missing, encode_json, fingerprint
 from synartesis.domain.paths import render_path
 from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
@@ -14,8 +14,10 @@ from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
 from synartesis.errors import JournalUnavailable
 from synartesis.guard.capture import capture, same_state, state_differences
+from synartesis.guard.inverse import filled
 from synartesis.guard.send import Settled, send, settle
 from synartesis.policy.matching import Policy
+from synartesis.policy.template import Unresolvable
 from synartesis.undo.around import Merging
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
@@ -183,8 +185,13 @@ async def _make_inverse_call(
     *,
     first: int,
 ) -> tuple[str, Settled]:
-    new = _new_inverse(target, first + number, plan, world)
-    out = await outgoing(new.id, plan.call, read=target.read, now=now, policy=world.policy, upstream=world.upstream)
+    try:
+        call = filled(plan, now)
+    except Unresolvable as problem:
+        reason = f"{_named(target, number, plan)} cannot be made: {problem}"
+        raise Stopped(replace(report, reason=reason, hint="run it again when it can be read"), "unreadable") from None
+    new = _new_inverse(target, first + number, call, world)
+    out = await outgoing(new.id, call, read=target.read, now=now, policy=world.policy, upstream=world.upstream)
     try:
         inverse = await world.journal.claim_inverse(new)
     except AlreadyClaimed as claimed:
@@ -206,8 +213,7 @@ async def _make_inverse_call(
     return inverse.id, settled
 
 
-def _new_inverse(target: Target, number: int, plan: InversePlan, world: World) -> NewAction:
-    call = plan.call
+def _new_inverse(target: Target, number: int, call: ResolvedCall, world: World) -> NewAction:
     identity = dict(world.undo_run.servers).get(call.tool.server, "")
     return NewAction(
         id=world.ids.new_id(),
@@ -267,6 +273,7 @@ def _judge_result(
         target.read.rules,
         restores=restores,
         arguments=target.arguments(),
+        kept=target.kept_by_server(),
         expected=expected,
     )
     report = replace(report, confirmation=confirmation, differences=differences, reason="")

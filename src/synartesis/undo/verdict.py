@@ -42,23 +42,24 @@ def confirm(
     *,
     restores: Iterable[Path],
     arguments: Json,
+    kept: Iterable[Path] = (),
     expected: Observation | None = None,
 ) -> tuple[Confirmation, tuple[StepDifference, ...]]:
     """Is `seen` the state before (or the one that is `expected` instead)? What the server keeps by itself (a stamp, a
-    version) is named, not held against it."""
+    version) is named, not held against it. `kept`: what the rule says is the server's, by asking for its current value."""
     wanted = before if expected is None else expected
     if isinstance(seen, Unreadable) or isinstance(wanted, Unreadable):
         return Confirmation.UNVERIFIED, ()
     if isinstance(seen, Refused) and not same_state(wanted, seen, rules):
         return Confirmation.UNVERIFIED, ()  # it says neither "gone" nor what it said before: the read failed
-    restored = tuple(restores)
+    restored, kept = tuple(restores), tuple(kept)
     found = tuple(
         StepDifference(
             one.path,
             one.expected,
             one.actual,
             "moved_by_server"
-            if _moved_by_server(one.path, before, after, seen, restored, arguments)
+            if _moved_by_server(one.path, before, after, seen, restored, kept, arguments)
             else "not_restored",
         )
         for one in state_differences(wanted, seen, rules)
@@ -74,15 +75,22 @@ def _moved_by_server(
     after: Observation | None,
     seen: Observation,
     restored: tuple[Path, ...],
+    kept: tuple[Path, ...],
     arguments: Json,
 ) -> bool:
-    """A place that the inverse does not set, that the agent did not name, that the forward call moved and that has moved
-    again since. Where it still holds what the forward call left, it is the agent's change and was not restored."""
+    """A place that the inverse does not set, that the agent did not name (but as the version that it knew), that the forward
+    call moved and that has moved again since. Where it still holds what the forward call left, it is the agent's change and
+    was not restored."""
     if not path or after is None:
         return False
     if any(covers(set_path, path) or covers(path, set_path) for set_path in restored):
         return False
-    if isinstance(arguments, dict) and any(segment in arguments for segment in path if isinstance(segment, str)):
+    is_version = any(one and covers(one, path) for one in kept)
+    if (
+        not is_version
+        and isinstance(arguments, dict)
+        and any(segment in arguments for segment in path if isinstance(segment, str))
+    ):
         return False
     was, left, now = (_at(seen_then, path) for seen_then in (before, after, seen))
     return not same_json(was, left) and not same_json(left, now)
