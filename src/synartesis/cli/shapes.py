@@ -140,6 +140,7 @@ def _step_shape(step: StepReport) -> Shape:
         "hint": step.hint,
         "undid": step.undid,
         "settle": step.settle or None,
+        "unproved": step.unproved,
         "mergeable": step.mergeable,
         "calls": [{"server": call.tool.server, "tool": call.tool.name, "args": call.arguments} for call in step.calls],
         "differences": [_difference_shape(found) for found in step.differences],

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import assert_never
 
-from synartesis.domain.status import Confirmation, Undone
+from synartesis.domain.status import Confirmation
 from synartesis.present.diff import MAX_DIFFERENCES, change_lines, difference_lines, path_text
 from synartesis.present.labels import counted
+from synartesis.present.plan_words import step_word, total_word
 from synartesis.present.safe_text import SHORT, cells, padded, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
-from synartesis.undo.report import Report, StepKind, StepReport, Verdict
+from synartesis.undo.report import Report, StepKind, StepReport
 
 Spell = Callable[[Sequence[str]], str]
 
+MAX_STEPS, FIRST_STEPS, LAST_STEPS = 60, 20, 10
+"""Of a run with more steps than that, so many are shown at either end, and of those between them what is out of the ordinary."""
+
 _INDENT = "      "
-_AROUND = ", around other changes"
-"""How a merge is called: the state before is back but for what somebody else changed."""
+
 
 _MAY_BE_FORCED = {
     "unreadable": "To undo #{seq} although nobody can see whether it was changed since:",
@@ -57,7 +59,54 @@ def _title_of(report: Report) -> str:
 def _all_steps(report: Report, style: Style, *, future: bool) -> list[str]:
     widest = max((cells(_title(step)) for step in report.steps), default=0)
     column = min(widest, style.width // 2)
-    return [line for step in report.steps for line in _step_lines(step, report, style, future=future, column=column)]
+    lines: list[str] = []
+    for steps in _in_sight(report, style):
+        if len(steps) == 1:
+            lines += _step_lines(steps[0], report, style, future=future, column=column)
+        else:
+            lines += _hidden_lines(steps, report, style, future=future)
+    return lines
+
+
+def _in_sight(report: Report, style: Style) -> list[list[StepReport]]:
+    """The steps, those together that are not shown one by one: in a long run, what went as it should, but for the first and the
+    last few. Whatever stops, stays or differs is always in sight."""
+    steps = report.steps
+    if style.full or len(steps) <= MAX_STEPS:
+        return [[step] for step in steps]
+    groups: list[list[StepReport]] = []
+    was_hidden = False
+    for at, step in enumerate(steps):
+        near_an_end = at < FIRST_STEPS or at >= len(steps) - LAST_STEPS
+        stops_here = report.halted is not None and report.halted.seq == step.seq
+        is_hidden = _is_uneventful(step) and not near_an_end and not stops_here
+        if is_hidden and was_hidden:
+            groups[-1].append(step)
+        else:
+            groups.append([step])
+        was_hidden = is_hidden
+    return groups
+
+
+def _is_uneventful(step: StepReport) -> bool:
+    """Whether nobody has to read about it: as planned, proved, and nothing else to be said of it but for a server's stamps."""
+    if any(one.kind != "moved_by_server" for one in step.differences) or step.unproved:
+        return False
+    if step.confirmation in (Confirmation.UNVERIFIED, Confirmation.MISMATCH):
+        return False
+    return step.kind in (StepKind.RESTORE, StepKind.COMPENSATE, StepKind.SKIP, StepKind.ALREADY_UNDONE, StepKind.KEPT)
+
+
+def _hidden_lines(steps: Sequence[StepReport], report: Report, style: Style, *, future: bool) -> list[str]:
+    counts: dict[str, int] = {}
+    for step in steps:
+        word = total_word(step, future=future, stops_here=False, redo=report.redo)
+        counts[word] = counts.get(word, 0) + 1
+    said = ", ".join(f"{number:,} {word}" for word, number in counts.items())
+    moved = sum(bool(step.differences) for step in steps)
+    but = f" ({moved:,} but for what the server moved)" if moved else ""
+    text = f"… #{steps[0].seq} to #{steps[-1].seq}: {said}{but}; --full shows each …"
+    return wrapped(text, style.width, hanging="  ")
 
 
 # --- one step
@@ -69,7 +118,7 @@ def _title(step: StepReport) -> str:
 
 def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool, column: int) -> list[str]:
     stops_here = report.halted is not None and report.halted.seq == step.seq
-    word, paint = _word(step, style, future=future, stops_here=stops_here, redo=report.redo)
+    word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo)
     title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width
     lines = (
@@ -87,59 +136,9 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
         for call in step.calls:
             name = printable(str(call.tool))
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
+    if step.residue:
+        lines += _said(f"what cannot be taken back: {step.residue}", style)
     return lines + _difference_lines(step, style, future=future)
-
-
-def _word(
-    step: StepReport, style: Style, *, future: bool, stops_here: bool, redo: bool
-) -> tuple[str, Callable[[str], str]]:
-    """What became of a step in a few words, and how they are painted."""
-    unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
-    around = _AROUND if step.verdict is Verdict.MERGED else ""
-    match step.outcome:
-        case Undone.RESTORED:
-            return f"{'done again' if redo else 'restored'}{unproved}{around}", style.good
-        case Undone.COMPENSATED:
-            return f"compensated{unproved}", style.good
-        case Undone.ALREADY:
-            return _safe(step.reason, style) or "is as it was before", style.quiet
-        case Undone.MISMATCH:
-            return "SENT, BUT NOT RESTORED", style.bad
-        case Undone.REDONE:
-            return "done again", style.good
-        case None:
-            pass
-        case _:
-            assert_never(step.outcome)
-    if stops_here:
-        return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
-    if step.confirmation is not None and not future:
-        return "SENT, NOT PROVED", style.bad
-    return _word_of_kind(step, style, future=future, redo=redo)
-
-
-def _word_of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -> tuple[str, Callable[[str], str]]:
-    undone = "taken back" if redo else "undone"
-    match step.kind:
-        case StepKind.RESTORE:
-            would = ("would be done again" if redo else "would be restored") + (
-                _AROUND if step.verdict is Verdict.MERGED else ""
-            )
-            return (would, style.strong) if future else (f"not {undone}", style.warn)
-        case StepKind.COMPENSATE:
-            return ("would be compensated", style.strong) if future else (f"not {undone}", style.warn)
-        case StepKind.SKIP:
-            return "nothing to undo", style.quiet
-        case StepKind.ALREADY_UNDONE:
-            return _safe(step.reason, style) or "is as it was before", style.quiet
-        case StepKind.PERMANENT:
-            return ("cannot be redone" if redo else "permanent: cannot be undone"), style.warn
-        case StepKind.KEPT:
-            return "left alone", style.quiet
-        case StepKind.BLOCKED:
-            return ("would stop here too" if future else f"not {undone}: it would stop here too"), style.bad
-        case _:
-            assert_never(step.kind)
 
 
 def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
@@ -188,50 +187,12 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
     counts: dict[str, int] = {}
     for step in report.steps:
         stops_here = report.halted is not None and report.halted.seq == step.seq
-        word = _total_word(step, future=future, stops_here=stops_here, redo=report.redo)
+        word = total_word(step, future=future, stops_here=stops_here, redo=report.redo)
         counts[word] = counts.get(word, 0) + 1
     if not counts:
         return ["This run made no calls: there is nothing to undo."]
     said = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     return wrapped(f"{counted(len(report.steps), 'call')}: {said}.", style.width, hanging="  ")
-
-
-def _total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) -> str:
-    unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
-    undone = "taken back" if redo else "undone"
-    around = _AROUND if step.verdict is Verdict.MERGED else ""
-    match step.outcome:
-        case Undone.RESTORED if redo:
-            return f"done again{unproved}{around}"
-        case Undone.RESTORED | Undone.COMPENSATED:
-            return f"{step.outcome.value}{unproved}{around}"
-        case Undone.MISMATCH:
-            return "sent but not restored"
-        case Undone.ALREADY:
-            return "as before"
-        case Undone.REDONE:
-            return "done again"
-        case None:
-            pass
-    if stops_here:
-        return "where it would stop" if future else "where it stopped"
-    if step.confirmation is not None and not future:
-        return "sent but not proved"
-    match step.kind:
-        case StepKind.RESTORE:
-            return f"{'to do again' if redo else 'to restore'}{around}" if future else f"not {undone}"
-        case StepKind.COMPENSATE:
-            return "to compensate" if future else f"not {undone}"
-        case StepKind.SKIP:
-            return "with nothing to undo"
-        case StepKind.ALREADY_UNDONE:
-            return "as before"
-        case StepKind.PERMANENT:
-            return "that cannot be redone" if redo else "permanent"
-        case StepKind.KEPT:
-            return "left alone"
-        case StepKind.BLOCKED:
-            return "blocked as well"
 
 
 def _halt_lines(report: Report, style: Style) -> list[str]:

@@ -64,6 +64,7 @@ class Looked(msgspec.Struct, frozen=True):
             differences=self.differences,
             undid=self.step.undid,
             settle=self.settle,
+            unproved=makes_calls and (target.read is None or target.before is None),
             mergeable=self.mergeable,
         )
 

@@ -79,6 +79,8 @@ class StepReport(msgspec.Struct, frozen=True):
     """In a redo: the number, in the agent's run, of the call that this one had undone."""
     settle: str = ""
     """The id of a call whose outcome a person has to settle first."""
+    unproved: bool = False
+    """Nothing reads what will become of it, so its success will be called compensated and unverified."""
     mergeable: bool = False
     """Somebody changed only other places: `--merge` would undo this around them."""
 

@@ -191,3 +191,115 @@ def test_every_line_fits_into_eighty_columns() -> None:
     lines = plan_lines(report(wide, step), PLAIN)
 
     assert max(map(len, lines)) <= 80
+
+
+def test_what_nothing_will_prove_says_so_before_it_is_done() -> None:
+    lines = report_lines(report(restore(1, unproved=True), undo_run=None, dry_run=True), spell, PLAIN)
+
+    assert lines[2] == "#1    crm.update_customer  would be compensated [unverified]"
+    assert "1 call: 1 to compensate [unverified]." in lines
+
+
+def test_a_merge_shows_what_goes_back_and_what_stays() -> None:
+    found = (
+        StepDifference(("plan",), "pro", "free", "goes_back"),
+        StepDifference(("body",), "a\nb\nc", "a\nB\nc", "goes_back"),
+        StepDifference(("notes",), "", "by hand", "kept"),
+    )
+    planned = restore(1, verdict=Verdict.MERGED, differences=found)
+    done = restore(
+        1, verdict=Verdict.MERGED, differences=found, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED
+    )
+
+    plan = report_lines(report(planned, undo_run=None, dry_run=True), spell, PLAIN, options=["--merge"])
+    after = report_lines(report(done), spell, PLAIN)
+
+    assert plan[2:] == [
+        "#1    crm.update_customer  would be restored, around other changes",
+        '      call: crm.update_customer {"id": "c_001", "plan": "pro"}',
+        "      goes back:",
+        '        plan: "free" -> "pro"',
+        "        body",
+        "          @@ -1,3 +1,3 @@",
+        "           a",
+        "          -B",
+        "          +b",
+        "           c",
+        "      stays as somebody else left it:",
+        '        notes: "by hand"',
+        "",
+        "1 call: 1 to restore, around other changes.",
+        "",
+        "Nothing was sent. To do it:",
+        "  synartesis undo aaaa --merge",
+    ]
+    assert after[2] == "#1    crm.update_customer  restored, around other changes"
+    assert "      went back:" in after
+    assert "1 call: 1 restored, around other changes." in after
+
+
+def test_a_stop_that_a_merge_could_pass_names_the_command_that_shows_it() -> None:
+    blocked = StepReport(1, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, mergeable=True)
+
+    lines = report_lines(
+        report(blocked, undo_run=None, status="stopped", halted=Halt(1, "drifted", "Changed.")), spell, PLAIN
+    )
+
+    assert "  synartesis undo aaaa --merge --dry-run" in lines
+
+
+def test_an_unknown_outcome_names_the_commands_that_settle_it() -> None:
+    blocked = StepReport(1, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, settle="c0ffee")
+
+    lines = report_lines(
+        report(blocked, undo_run=None, status="stopped", halted=Halt(1, "unknown", "No answer.")), spell, PLAIN
+    )
+
+    assert [line for line in lines if line.startswith("  synartesis")] == [
+        "  synartesis settle c0ffee",
+        "  synartesis settle c0ffee --not-applied",
+        "  synartesis settle c0ffee --applied --take-now-as-after",
+    ]
+
+
+def test_a_redo_speaks_of_what_is_done_again() -> None:
+    steps = (
+        restore(2, undid=1, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED),
+        StepReport(1, "a1", SEND, ToolClass.REVERSIBLE, StepKind.PERMANENT, undid=2, reason="No rule mentions it."),
+    )
+
+    assert report_lines(report(*steps, redo=True, status="partial"), spell, PLAIN) == [
+        "redo: undo run aaaa taken back, newest call first",
+        "",
+        "#2    crm.update_customer  done again",
+        "      had undone #1",
+        "#1    crm.send_email       cannot be redone",
+        "      had undone #2",
+        "      No rule mentions it.",
+        "",
+        "2 calls: 1 done again, 1 that cannot be redone.",
+        "",
+        "Undo run aaaa is partly taken back; the rest cannot be taken back, or was left alone.",
+    ]
+
+
+def test_of_a_long_run_what_went_as_it_should_is_counted_and_the_rest_is_in_sight() -> None:
+    def done(seq: int) -> StepReport:
+        moved = (StepDifference(("at",), 1, 2, "moved_by_server"),) if seq % 2 else ()
+        return restore(seq, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED, differences=moved)
+
+    steps = [done(seq) for seq in range(2000, 0, -1)]
+    steps[1000] = permanent(1000)
+    whole = report(*steps, status="partial")
+
+    short, full = (report_lines(whole, spell, style) for style in (PLAIN, Style(width=80, full=True)))
+
+    assert [line for line in short if line.startswith("…")] == [
+        "… #1980 to #1001: 980 restored (490 but for what the server moved); --full shows",
+        "… #999 to #11: 989 restored (495 but for what the server moved); --full shows",
+    ]
+    assert any(line.startswith("#1000") for line in short)
+    assert "2,000 calls: 1,999 restored, 1 permanent." in short
+    assert len(short) < 80
+    assert len(full) > 3000
+    assert not any(line.startswith("…") for line in full)
