@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from synartesis.domain.records import (
     Action,
     Approval,
+    Asking,
     Captured,
     Finding,
     Image,
@@ -126,18 +127,24 @@ class Bench:
 
     def hold(self, run: Run, *, says: str = "send it", asker: str = "") -> Approval:
         opened = self.open(run, says=says, tool_class=ToolClass.IRREVERSIBLE, asker=asker)
-        return self.do(self.journal.hold(opened.action.id, why="cannot be taken back", asker=asker))
+        return self.do(self.journal.hold(opened.action.id, why="cannot be taken back", asking=Asking(asker)))
 
-    def grant(self, approval: Approval) -> Approval | None:
-        return self.journal.decide(approval.id, grant=True, by="ada", reason="")
+    def grant(self, approval: Approval, *, more: int = 0) -> Approval | None:
+        return self.journal.decide(approval.id, grant=True, by="ada", reason="", more=more)
 
     def deny(self, approval: Approval) -> Approval | None:
         return self.journal.decide(approval.id, grant=False, by="ada", reason="not now")
 
-    def send(self, action: Action, *, resource: str | None = "customer c_001") -> Action:
+    def send(self, action: Action, *, resource: str | None = "customer c_001", allowance: int | None = None) -> Action:
         self.do(
             self.journal.mark_sent(
-                action.id, resource=resource, read=READ, before=BEFORE, inverse=INVERSE, captured=CAPTURED
+                action.id,
+                resource=resource,
+                read=READ,
+                before=BEFORE,
+                inverse=INVERSE,
+                captured=CAPTURED,
+                allowance=allowance,
             )
         )
         return self.see(action)

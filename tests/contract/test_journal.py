@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synartesis.domain.ports import AlreadyClaimed, StaleAction
-from synartesis.domain.records import Approval, Image, Seal
+from synartesis.domain.records import Approval, Asking, Image, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
     ActionStatus,
@@ -597,6 +597,110 @@ def test_the_last_approver_is_the_one_that_holds(bench: Bench) -> None:
     for public in ("one key", "another key", ""):
         bench.journal.set_approver(public, by="ada")
         assert bench.journal.approver_key() == public
+
+
+# --- what a request tells besides
+
+
+def test_what_was_seen_and_what_the_rule_says_stay_with_the_request(bench: Bench) -> None:
+    opened = bench.open(bench.agent())
+    asked = bench.do(bench.journal.hold(opened.action.id, why="why", asking=Asking("", CAPTURED, "a note\na residue")))
+
+    assert (asked.seen, asked.says) == (CAPTURED, "a note\na residue")
+    assert bench.hold(bench.agent(), says="another").seen is None
+
+
+# --- more than one call
+
+
+def test_a_tool_may_be_called_so_many_times_more_in_the_run_that_asked(bench: Bench) -> None:
+    run, other = bench.agent(), bench.agent()
+    asked = bench.hold(run)
+    bench.grant(asked, more=2)
+    (allowance,) = bench.journal.allowances()
+    assert (allowance.request, allowance.run, allowance.uses, allowance.left) == (asked.id, run.id, 2, 2)
+
+    opened = [bench.open(run, says=says) for says in ("first", "second", "third")]
+    sent = [bench.send(each.action, allowance=allowance.number) for each in opened[:2]]
+
+    assert [each.allowance for each in opened] == [allowance] * 3
+    assert [action.approval for action in sent] == [asked.id, asked.id]
+    with pytest.raises(StaleAction):
+        bench.send(opened[2].action, allowance=allowance.number)
+    assert bench.see(opened[2].action).status is ActionStatus.RECORDED
+    assert bench.open(run, says="fourth").allowance is None
+    assert bench.open(other, says="fifth").allowance is None
+    assert bench.journal.allowances() == []
+    assert [each.used for each in bench.journal.allowances(run.id)] == [2]
+
+
+def test_an_allowance_is_for_one_tool(bench: Bench) -> None:
+    run = bench.agent()
+    bench.grant(bench.hold(run), more=5)
+
+    assert bench.open(run, says="any", tool="delete_customer").allowance is None
+    assert bench.open(run, says="any").allowance is not None
+
+
+def test_an_allowance_goes_with_the_run_that_asked_last_and_its_name(bench: Bench) -> None:
+    first, last = bench.agent(), bench.agent()
+    bench.hold(first)
+    bench.grant(bench.hold(last), more=1)
+    named = bench.hold(last, says="other", asker="one")
+    bench.grant(named, more=1)
+
+    assert bench.open(first, says="any").allowance is None
+    assert bench.open(last, says="any").allowance is not None
+    assert bench.open(last, says="any", asker="two").allowance is None
+    allowance = bench.open(last, says="any", asker="one").allowance
+    assert allowance is not None
+    assert allowance.request == named.id
+
+
+def test_what_went_out_under_an_allowance_does_not_wait_any_more(bench: Bench) -> None:
+    run = bench.agent()
+    waiting = bench.hold(run, says="a variant")
+    bench.grant(bench.hold(run), more=1)
+    (allowance,) = bench.journal.allowances()
+
+    sent = bench.send(bench.open(run, says="a variant").action, allowance=allowance.number)
+
+    answered = bench.journal.approval(waiting.id)
+    assert answered is not None
+    assert (answered.status, answered.spent_by, answered.decided_by) == (ApprovalStatus.USED, sent.id, "ada")
+    assert bench.summary(run).held == 0
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_a_no_takes_back_what_is_left(bench: Bench, used: bool) -> None:
+    run = bench.agent()
+    asked = bench.hold(run)
+    bench.grant(asked, more=3)
+    (allowance,) = bench.journal.allowances()
+    if used:
+        bench.send(bench.open(run, says="send it").action)
+    opened = bench.open(run, says="any")
+
+    denied = bench.deny(asked)
+
+    assert denied is not None
+    assert denied.status is (ApprovalStatus.USED if used else ApprovalStatus.DENIED)
+    assert bench.journal.allowances() == []
+    with pytest.raises(StaleAction):
+        bench.send(opened.action, allowance=allowance.number)
+    assert bench.deny(asked) is None, "there is nothing more to take back"
+
+
+def test_an_allowance_ends_with_its_run(bench: Bench) -> None:
+    run, killed = bench.agent(), bench.agent()
+    bench.grant(bench.hold(run), more=1)
+    bench.grant(bench.hold(killed, says="other"), more=1)
+    assert len(bench.journal.allowances()) == 2
+
+    bench.do(bench.journal.end_run(run.id))
+    bench.end_process_of(killed)
+
+    assert bench.journal.allowances() == []
 
 
 # --- undoing

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from synartesis.approver.key import is_signed
 from synartesis.approver.pin import Known
-from synartesis.approver.statement import approval_statement
-from synartesis.domain.records import Action, Approval
+from synartesis.approver.statement import allowance_statement, approval_statement
+from synartesis.domain.records import Action, Allowance, Approval
 
 GOOD_FOR = timedelta(hours=1)
 CLOCK_SLACK = timedelta(seconds=5)
@@ -32,6 +33,8 @@ class SignedApprovals:
         self._name = os.urandom(_NAME_BYTES).hex()
         self._now = now or NeverBack()
         self._used: set[tuple[str, str | None]] = set()
+        self._let_out: Counter[tuple[str, str]] = Counter()
+        """By request and time of an allowance: the calls that went out under it."""
 
     @property
     def known(self) -> Known:
@@ -63,6 +66,36 @@ class SignedApprovals:
 
     def give_back(self, approval: Approval) -> None:
         self._used.discard(_use(approval))
+
+    def allows(self, allowance: Allowance, action: Action) -> bool:
+        if not self.asker():
+            return True
+        if allowance.asker != self._name or self._let_out[_allowing(allowance)] >= allowance.uses:
+            return False
+        said = allowance_statement(
+            asker=self._name,
+            request=allowance.request,
+            run=action.run,
+            server=action.server,
+            identity=action.identity,
+            tool=action.tool,
+            uses=allowance.uses,
+            at=allowance.at,
+            by=allowance.by,
+            reason=allowance.reason,
+        )
+        return bool(self._known.public) and is_signed(self._known.public, said, allowance.signature)
+
+    def spend_one(self, allowance: Allowance) -> bool:
+        if not self._known.is_set:
+            return True
+        if self._let_out[_allowing(allowance)] >= allowance.uses:
+            return False
+        self._let_out[_allowing(allowance)] += 1
+        return True
+
+    def give_one_back(self, allowance: Allowance) -> None:
+        self._let_out[_allowing(allowance)] -= 1
 
     def _spelled(self, approval: Approval, action: Action) -> bytes:
         return approval_statement(
@@ -108,3 +141,7 @@ class NeverBack:
 def _use(approval: Approval) -> tuple[str, str | None]:
     """One yes. The time is in what was signed, so it cannot be varied to make two of one."""
     return approval.id, approval.decided_at
+
+
+def _allowing(allowance: Allowance) -> tuple[str, str]:
+    return allowance.request, allowance.at

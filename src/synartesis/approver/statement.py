@@ -24,6 +24,35 @@ def approval_statement(
     )
 
 
+def allowance_statement(
+    *,
+    asker: str,
+    request: str,
+    run: str,
+    server: str,
+    identity: str,
+    tool: str,
+    uses: int,
+    at: str,
+    by: str,
+    reason: str,
+) -> bytes:
+    """Yes to so many further calls of one tool, whatever their arguments, in one run."""
+    return _spelled(
+        "allowance",
+        asker=asker,
+        request=request,
+        run=run,
+        server=server,
+        identity=identity,
+        tool=tool,
+        uses=str(uses),
+        at=at,
+        by=by,
+        reason=reason,
+    )
+
+
 def _spelled(kind: str, **said: str) -> bytes:
     storable = {name: text.encode("utf-8", "backslashreplace").decode() for name, text in said.items()}
     return b"synartesis 1\n" + canonical_json({"kind": kind, **storable})

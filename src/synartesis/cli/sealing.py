@@ -4,7 +4,7 @@ there, and what was shown is what is signed."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synartesis import workspace
 from synartesis.domain.ports import History
@@ -12,8 +12,13 @@ from synartesis.domain.records import Approval, Seal
 from synartesis.domain.status import ApprovalStatus
 from synartesis.present.labels import counted
 from synartesis.present.requests import request_lines
+from synartesis.present.safe_text import printable, wrapped
 from synartesis.present.style import Style
 from synartesis.workspace.approving import Approver, approver_of
+
+if TYPE_CHECKING:
+    from synartesis.approver.key import Sign
+    from synartesis.cli.decide import Intended
 
 
 class Sealed(NamedTuple):
@@ -24,7 +29,7 @@ class Sealed(NamedTuple):
 
 
 def seal(
-    files: workspace.Files, history: History, requests: Sequence[Approval], *, by: str, reason: str, style: Style
+    files: workspace.Files, history: History, requests: Sequence[Approval], decision: Intended, *, style: Style
 ) -> Sealed | None:
     """None where the journal has no approver: then an approval needs no seal. Raises SynartesisError where the passphrase is
     not given."""
@@ -33,7 +38,7 @@ def seal(
         return None
     refused = {request.id: why for request in requests if (why := _why_not(request))}
     signable = [request for request in requests if request.id not in refused and _is_open(request)]
-    return Sealed(_sign(approver, signable, by=by, reason=reason, style=style) if signable else {}, refused)
+    return Sealed(_sign(approver, signable, decision, style=style) if signable else {}, refused)
 
 
 def need_approver(files: workspace.Files, history: History, why: str) -> None:
@@ -46,36 +51,51 @@ def need_approver(files: workspace.Files, history: History, why: str) -> None:
         approver.open(ask_passphrase)
 
 
-def _sign(approver: Approver, requests: Sequence[Approval], *, by: str, reason: str, style: Style) -> dict[str, Seal]:
-    from synartesis.approver.statement import approval_statement
+def _sign(approver: Approver, requests: Sequence[Approval], decision: Intended, *, style: Style) -> dict[str, Seal]:
     from synartesis.cli.terminal import ask_passphrase, show
     from synartesis.journal.ledger import stamp
     from synartesis.journal.reads import utc_now
 
     lines = [line for request in requests for line in (*request_lines(request, style), "")]
     what = "this call" if len(requests) == 1 else f"these {counted(len(requests), 'call')}"
-    show([*lines, f"The passphrase approves {what}."])
+    if decision.more:
+        tool = printable(f"{requests[0].server}.{requests[0].tool}")
+        what += f", and {counted(decision.more, 'further call')} of {tool} in this run, whatever the arguments"
+    show([*lines, *wrapped(f"The passphrase approves {what}.", style.width)])
     sign = approver.open(ask_passphrase)
     at = stamp(utc_now())
-    return {
-        request.id: Seal(
-            request.asker,
-            at,
-            sign(
-                approval_statement(
-                    asker=request.asker,
-                    request=request.id,
-                    server=request.server,
-                    tool=request.tool,
-                    fingerprint=request.fingerprint,
-                    at=at,
-                    by=by,
-                    reason=reason,
-                )
-            ),
-        )
-        for request in requests
-    }
+    return {request.id: _seal_of(request, decision, at, sign) for request in requests}
+
+
+def _seal_of(request: Approval, decision: Intended, at: str, sign: Sign) -> Seal:
+    from synartesis.approver.statement import allowance_statement, approval_statement
+
+    by, reason, more = decision
+    yes = approval_statement(
+        asker=request.asker,
+        request=request.id,
+        server=request.server,
+        tool=request.tool,
+        fingerprint=request.fingerprint,
+        at=at,
+        by=by,
+        reason=reason,
+    )
+    if not more:
+        return Seal(request.asker, at, sign(yes))
+    further = allowance_statement(
+        asker=request.asker,
+        request=request.id,
+        run=request.asked_in,
+        server=request.server,
+        identity=request.identity,
+        tool=request.tool,
+        uses=more,
+        at=at,
+        by=by,
+        reason=reason,
+    )
+    return Seal(request.asker, at, sign(yes), sign(further))
 
 
 def _is_open(request: Approval) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from synartesis.domain.records import Action, Approval, Image, InverseCall, Run, RunSummary
+from synartesis.domain.records import Action, Allowance, Approval, Image, InverseCall, Run, RunSummary
 
 if TYPE_CHECKING:
     from synartesis.domain.paths import Path
@@ -100,6 +100,22 @@ def request_shape(request: Approval) -> Shape:
         "requested_at": request.requested_at,
         "attempts": request.attempts,
         "earlier": [{"run": run, "seq": seq, "undone": undone} for run, seq, undone in request.earlier],
+    }
+
+
+def allowance_shape(allowance: Allowance) -> Shape:
+    return {
+        "request": allowance.request,
+        "run": allowance.run,
+        "server": allowance.server,
+        "tool": allowance.tool,
+        "uses": allowance.uses,
+        "used": allowance.used,
+        "left": allowance.left,
+        "at": allowance.at,
+        "by": allowance.by,
+        "reason": allowance.reason,
+        "revoked_at": allowance.revoked_at,
     }
 
 

@@ -9,7 +9,9 @@ from typing import Protocol
 from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.records import (
     Action,
+    Allowance,
     Approval,
+    Asking,
     Captured,
     Finding,
     Image,
@@ -23,6 +25,8 @@ from synartesis.domain.records import (
     Seal,
 )
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
+
+NOTHING_MORE = Asking()
 
 
 class Journal(Protocol):
@@ -53,13 +57,13 @@ class Journal(Protocol):
         """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed where a live
         inverse of that step exists: another undo got there first, or it was made already."""
 
-    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
+    async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         """recorded -> held, and a request for a decision made of it. Where an identical call waits already, no second
         request is made: the attempt is counted on the first, which is returned, and this action leaves no row of its own
         unless it was already on disk. Gives a reserved approval back.
 
-        With `asker`, a request that waits under the name of another proxy is another request, unless that one has ended:
-        then the request is asked under this name from now on."""
+        Where it is asked under a name, a request that waits under that of another proxy is another request, unless that one
+        has ended: then the request is asked under this name from now on."""
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         """recorded -> denied: a person said no to this very call within the last hour. Leaves no row of its own if it is
@@ -75,9 +79,11 @@ class Journal(Protocol):
         inverse: tuple[InverseCall, ...] | None,
         captured: Captured | None = None,
         note: str = "",
+        allowance: int | None = None,
     ) -> None:
         """recorded -> sent (or paused -> sent), durable against power loss when it returns. Spends the approval that the
-        action has reserved; raises StaleAction, with nothing changed, where that approval is no longer this action's."""
+        action has reserved, or one use of an allowance; raises StaleAction, with nothing changed, where that approval is no
+        longer this action's, or nothing is left of the allowance."""
 
     async def mark_applied(
         self,
@@ -146,6 +152,9 @@ class History(Protocol):
     def live_undo_of(self, run: str) -> Run | None:
         """The undo run that is walking this run backwards right now, its process alive."""
 
+    def allowances(self, run: str | None = None) -> list[Allowance]:
+        """Those of a run; without one, all by which calls may still go out. Oldest first."""
+
     def approver_key(self) -> str:
         """The public key that approvals have to be signed with; empty where there is none."""
 
@@ -153,10 +162,13 @@ class History(Protocol):
 class Decisions(Protocol):
     """What a person does to requests. The condition is in the statement and the row count is the answer."""
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
+    def decide(
+        self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None, more: int = 0
+    ) -> Approval | None:
         """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
         was in such a state, or is asked by another than the seal says. The hour of a grant starts here, or when its seal
-        says."""
+        says. `more`: so many further calls of this tool may go out in the run that asks. To deny takes back what is left
+        of those, also where the request itself was carried out."""
 
     def set_approver(self, public: str, *, by: str) -> None:
         """From now on approvals have to be signed with this key; an empty one ends that. For proxies that start later, and
@@ -182,6 +194,14 @@ class Approver(Protocol):
 
     def accepts(self, approval: Approval, action: Action) -> bool:
         """Whether a reserved approval is the approver's yes to this very action."""
+
+    def allows(self, allowance: Allowance, action: Action) -> bool:
+        """Whether it is the approver's, and covers this action."""
+
+    def spend_one(self, allowance: Allowance) -> bool:
+        """One call of it. False where this process has let as many out, whatever the journal says."""
+
+    def give_one_back(self, allowance: Allowance) -> None: ...
 
     def spend(self, approval: Approval) -> bool:
         """Use it up, in the line before the call leaves. False where it was used before, whatever the journal says."""

@@ -190,6 +190,45 @@ class Approval(NamedTuple):
     """That proxy has ended: nobody is left who would accept a signed approval of this request."""
     signature: str = ""
     """Of a grant, where the journal has an approver; see synartesis.approver."""
+    asked_in: str = ""
+    """The run that asked last."""
+    seen: Captured | None = None
+    """What a read that the rule declares found when the call was held."""
+    says: str = ""
+    """What the rule tells whoever decides, a line each."""
+
+
+class Asking(NamedTuple):
+    """What a request tells besides the call and why it was held."""
+
+    asker: str = ""
+    """The name under which the proxy asks; empty where any approval counts."""
+    seen: Captured | None = None
+    says: str = ""
+
+
+class Allowance(NamedTuple):
+    """A person let one tool of one server be called so many times more in one run."""
+
+    number: int
+    request: str
+    """On which it was given."""
+    run: str
+    server: str
+    identity: str
+    tool: str
+    uses: int
+    used: int
+    at: str
+    by: str
+    reason: str
+    asker: str
+    signature: str
+    revoked_at: str | None
+
+    @property
+    def left(self) -> int:
+        return 0 if self.revoked_at is not None else self.uses - self.used
 
 
 class Seal(NamedTuple):
@@ -198,6 +237,8 @@ class Seal(NamedTuple):
     asker: str
     at: str
     signature: str
+    for_run: str = ""
+    """The signature over the calls that are let through besides, where there are some."""
 
 
 class Opened(NamedTuple):
@@ -209,6 +250,8 @@ class Opened(NamedTuple):
     asked, or nothing of it holds any more."""
     undone_by: str | None
     """The undo run that is walking this action's run backwards right now."""
+    allowance: Allowance | None = None
+    """By which calls of this tool may go out in this run; counted only when one is sent under it."""
 
 
 class Finding(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synartesis.domain.records import Action, Approval
+from synartesis.domain.records import Action, Allowance, Approval
 
 
 class Anybody:
@@ -16,3 +16,11 @@ class Anybody:
         return True
 
     def give_back(self, approval: Approval) -> None: ...
+
+    def allows(self, allowance: Allowance, action: Action) -> bool:  # noqa: ARG002 - as with approvals
+        return True
+
+    def spend_one(self, allowance: Allowance) -> bool:  # noqa: ARG002 - the journal sees to that
+        return True
+
+    def give_one_back(self, allowance: Allowance) -> None: ...

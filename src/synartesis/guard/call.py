@@ -24,21 +24,21 @@ from synartesis.domain.calls import (
 )
 from synartesis.domain.canonical import encode_json, fingerprint
 from synartesis.domain.ports import Approver, Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
-from synartesis.domain.records import Action, Approval, NewAction
+from synartesis.domain.records import Action, Asking, NewAction
 from synartesis.domain.status import ActionStatus, GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
 from synartesis.guard.anybody import Anybody
 from synartesis.guard.capture import capture, same_state
-from synartesis.guard.decide import AskFirst, Proceed, Refuse, decide_captured, decide_opened, decide_verified
+from synartesis.guard.decide import AskFirst, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.paused import PausedCall, PausedCalls
+from synartesis.guard.permit import Permit, permit_for
 from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
 from synartesis.policy.manifest import Rule
 from synartesis.policy.sql import is_read_only
-from synartesis.policy.template import Context, Unresolvable, resolve_read
-
+from synartesis.policy.template import Context, Unresolvable, resolve_read, resolve_text
 
 MAX_LOST: Final = 1000
 """Calls whose answer was lost, that are remembered to be known again."""
@@ -85,18 +85,19 @@ async def guard_call(
         try:
             approver = ports.approver
             decision = decide_opened(rule, call.tool, opened, broken=broken, not_a_read=not_a_read, approver=approver)
-            if not isinstance(decision, Proceed):
+            permit = permit_for(opened, decision, approver)
+            if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not permit.covers()):
                 return await _turn_away(decision, call, opened.action, ports)
-            ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=decision.approved)
+            ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=permit.covers)
             if not isinstance(ready, Outgoing):
                 return await _turn_away(ready, call, opened.action, ports)
-            if not decision.approved and (why := _why_not_again(ports.lost.get(new.fingerprint), ready)):
+            if not permit.is_exact and (why := _why_not_again(ports.lost.get(new.fingerprint), ready)):
                 return await _turn_away(AskFirst(why), call, opened.action, ports)
-            outcome = await _send(ready, opened.approval if decision.approved else None, ports)
+            outcome = await _send(ready, permit, ports)
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
-    _note_outcome(settled, ready, opened.action, ports, approved=decision.approved)
+    _note_outcome(settled, ready, opened.action, ports, approved=permit.is_used)
     return _answer(settled, call, opened.action)
 
 
@@ -106,7 +107,7 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
     action, left = paused.action, False
     async with AsyncExitStack() as turn:
         try:
-            ready = await _get_ready(call, rule, action, ports, turn=turn, approved=paused.approved)
+            ready = await _get_ready(call, rule, action, ports, turn=turn, approved=lambda: paused.approved)
             if isinstance(ready, Refuse):
                 return Tell(ready.text)
             if isinstance(ready, AskFirst):
@@ -164,28 +165,30 @@ def _why_not_again(lost: Outgoing | None, ready: Outgoing) -> str | None:
 
 
 async def _get_ready(
-    call: Call, rule: Rule, action: Action, ports: Ports, *, turn: AsyncExitStack, approved: bool
+    call: Call, rule: Rule, action: Action, ports: Ports, *, turn: AsyncExitStack, approved: Callable[[], bool]
 ) -> Outgoing | AskFirst | Refuse:
-    """Wait for the resource's turn, read the state before, and prepare the inverse. What was approved is not asked
-    again: it goes out with a note of what its undo lacks."""
+    """Wait for the resource's turn, read the state before, and prepare the inverse. What is approved is not asked
+    again: it goes out with a note of what its undo lacks. `approved` is asked only where that matters."""
     out = Outgoing(action.id, ResolvedCall(call.tool, call.arguments, call.frame))
     try:
         snapshot, verify = _reads_before(call, rule)
+        if rule.resource is not None:
+            out = replace(out, resource=resolve_text(rule.resource, Context(call.arguments)))
     except Unresolvable as problem:
         why = f"The state before it cannot be read: {problem}"
-        return AskFirst(why) if not approved else replace(out, note=_approved_although(why))
-    if (on := verify or snapshot) is not None:
-        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {resource_of(on)}", of=action.id))
+        return AskFirst(why) if not approved() else replace(out, note=_approved_although(why))
+    if (on := out.resource or resource_of(verify or snapshot)) is not None:
+        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {on}", of=action.id))
     found = None if snapshot is None else await capture(snapshot, ports.upstream)
     decision = decide_captured(rule, call.tool, call.arguments, found)
-    if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not approved):
+    if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not approved()):
         return decision
     if rule.verify is None:
         out = replace(out, read=snapshot, before=found)
     else:
         before = None if verify is None else await capture(verify, ports.upstream)
         of_verify = decide_verified(rule, call.tool, before)
-        if isinstance(of_verify, Refuse) or (isinstance(of_verify, AskFirst) and not approved):
+        if isinstance(of_verify, Refuse) or (isinstance(of_verify, AskFirst) and not approved()):
             return of_verify
         note = _approved_although(of_verify.why) if isinstance(of_verify, AskFirst) else ""
         captured = None if snapshot is None or found is None else (snapshot, found)
@@ -196,15 +199,14 @@ async def _get_ready(
     return _with_inverse(out, call, rule, found)
 
 
-async def _send(ready: Outgoing, approval: Approval | None, ports: Ports) -> SendOutcome:
+async def _send(ready: Outgoing, permit: Permit, ports: Ports) -> SendOutcome:
     """Let it leave, under its approval where it needs one."""
-    if approval is not None and not ports.approver.spend(approval):
+    if not permit.spend(ports.approver):
         raise StaleAction(ready.action)
     try:
-        return await send(ready, journal=ports.journal, upstream=ports.upstream)
+        return await send(ready, journal=ports.journal, upstream=ports.upstream, allowance=permit.number)
     except (StaleAction, JournalUnavailable):  # nothing has left; of any other end nobody can be as sure
-        if approval is not None:
-            ports.approver.give_back(approval)
+        permit.give_back(ports.approver)
         raise
 
 
@@ -273,7 +275,7 @@ def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str)
 async def _turn_away(decision: AskFirst | Refuse, call: Call, action: Action, ports: Ports) -> Tell:
     match decision:
         case AskFirst(why=why):
-            request = await ports.journal.hold(action.id, why=why, asker=ports.approver.asker())
+            request = await ports.journal.hold(action.id, why=why, asking=Asking(ports.approver.asker()))
             command = ports.approve_command(request.id)
             return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
         case Refuse(text=text, denied_by=str(approval)):

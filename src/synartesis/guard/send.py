@@ -49,6 +49,8 @@ class Outgoing(msgspec.Struct, frozen=True):
 
     action: str
     call: ResolvedCall
+    resource: str | None = None
+    """What it is about, where the rule says that. Otherwise its read shows it."""
     read: ReadPlan | None = None
     """The read by which drift is judged; `before` is what it found."""
     before: Observation | None = None
@@ -77,16 +79,18 @@ class Settled(msgspec.Struct, frozen=True):
     unrecorded: str | None = None
 
 
-async def send(out: Outgoing, *, journal: Journal, upstream: Upstream) -> SendOutcome:
-    """Let a write leave. Raises only what `mark_sent` raises: then nothing has left."""
+async def send(out: Outgoing, *, journal: Journal, upstream: Upstream, allowance: int | None = None) -> SendOutcome:
+    """Let a write leave; `allowance` is the one of which it is a use. Raises only what `mark_sent` raises: then nothing
+    has left."""
     await journal.mark_sent(
         out.action,
-        resource=resource_of(out.read),
+        resource=out.resource or resource_of(out.read),
         read=read_record(out.read) if out.read is not None else None,
         before=image_of(out.before) if out.before is not None else None,
         inverse=inverse_records(out.inverse),
         captured=None if out.captured is None else Captured(read_record(out.captured[0]), image_of(out.captured[1])),
         note=out.note,
+        allowance=allowance,
     )  # from here on a crash means "unknown", never "nothing happened"
     return await upstream.call(out.call)
 
@@ -96,7 +100,7 @@ async def settle(out: Outgoing, outcome: SendOutcome, *, journal: Journal, upstr
     and whoever asked for it has to hear that."""
     settled, inverse = await _judge_outcome(out, outcome, upstream=upstream, clock=clock)
     try:
-        await _record(out.action, settled, inverse, journal)
+        await _record(out, settled, inverse, journal)
     except JournalUnavailable as error:
         return replace(settled, unrecorded=error.message)
     except StaleAction:
@@ -197,7 +201,8 @@ def _final_inverse(out: Outgoing, value: Json) -> tuple[tuple[InversePlan, ...] 
         return None, f"this call cannot be undone: {problem}"
 
 
-async def _record(action: str, settled: Settled, inverse: tuple[InversePlan, ...] | None, journal: Journal) -> None:
+async def _record(out: Outgoing, settled: Settled, inverse: tuple[InversePlan, ...] | None, journal: Journal) -> None:
+    action = out.action
     after = image_of(settled.after) if settled.after is not None else None
     reply = settled.outcome.reply.answer if isinstance(settled.outcome, Replied) else None
     match settled.status:
@@ -207,7 +212,7 @@ async def _record(action: str, settled: Settled, inverse: tuple[InversePlan, ...
                 reply=reply,
                 after=after,
                 inverse=inverse_records(inverse),
-                resource=resource_of(settled.read),
+                resource=None if settled.read is None else out.resource or resource_of(settled.read),
                 read=read_record(settled.read) if settled.read is not None else None,
                 note=settled.note,
             )

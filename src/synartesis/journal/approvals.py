@@ -12,12 +12,12 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypeAlias
 
-from synartesis.domain.records import Approval, ProcessId, Seal
+from synartesis.domain.records import Approval, Asking, Captured, ProcessId, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus
-from synartesis.journal import chain
-from synartesis.journal.blobs import fetch
+from synartesis.journal import allowances, chain
+from synartesis.journal.blobs import fetch, image_columns, keep
 from synartesis.journal.ledger import UNDONE, Ledger, hour_before, stamp, storable
-from synartesis.journal.rows import Row
+from synartesis.journal.rows import Row, image_from, pack_read, unpack_read
 
 EARLIER_SHOWN = 5
 CLOCK_SLACK = timedelta(seconds=5)
@@ -147,23 +147,33 @@ def _ask_anew(ledger: Ledger, waiting: Standing, *, run: int, asker: str) -> Non
     )
 
 
-def ask(ledger: Ledger, *, action: int, run: int, fingerprint: str, why: str, asker: str = "") -> None:
+def ask(ledger: Ledger, *, action: int, run: int, fingerprint: str, why: str, asking: Asking) -> None:
     """Make a request of a held action."""
+    read, image = asking.seen or (None, None)
+    seen: dict[str, chain.Value] = {
+        "seen_read": keep(ledger.connection, pack_read(read)),
+        **image_columns(ledger.connection, "seen", image),
+        "says": storable(asking.says),
+    }
     row: dict[str, chain.Value] = {"fingerprint": fingerprint, "why": storable(why), "requested_at": ledger.at()}
     ledger.connection.execute(
-        "INSERT INTO approvals (action, fingerprint, status, why, requested_at, asker, asked_by) VALUES"
-        " (:action, :fingerprint, 'waiting', :why, :requested_at, :asker, (SELECT process FROM runs WHERE number = :run))",
-        {**row, "action": action, "asker": asker, "run": run},
+        "INSERT INTO approvals (action, fingerprint, status, why, requested_at, asker, asked_by, asked_in,"
+        " seen_read, seen_state, seen_why, seen_is_error, seen_answer, says) VALUES"
+        " (:action, :fingerprint, 'waiting', :why, :requested_at, :asker, (SELECT process FROM runs WHERE number = :run),"
+        " :run, :seen_read, :seen_state, :seen_why, :seen_is_error, :seen_answer, :says)",
+        {**row, **seen, "action": action, "asker": asking.asker, "run": run},
     )
     ledger.tally(run, waiting=1)
-    ledger.event("asked", run=run, action=action, covered={chain.REQUEST: row})
+    covered = {chain.REQUEST: row} | ({chain.SEEN: seen} if asking.seen or asking.says else {})
+    ledger.event("asked", run=run, action=action, covered=covered)
 
 
-def count_attempt(ledger: Ledger, approval: str) -> bool:
+def count_attempt(ledger: Ledger, approval: str, *, run: int | None = None) -> bool:
     """The call was made again. No event: an agent that repeats itself must not fill the history."""
     counted = ledger.connection.execute(
-        "UPDATE approvals SET attempts = attempts + 1 WHERE action = (SELECT number FROM actions WHERE id = :id)",
-        {"id": approval},
+        "UPDATE approvals SET attempts = attempts + 1, asked_in = coalesce(:run, asked_in)"
+        " WHERE action = (SELECT number FROM actions WHERE id = :id)",
+        {"id": approval, "run": run},
     ).rowcount
     return bool(counted)
 
@@ -176,15 +186,19 @@ def decide(
     by: str,
     reason: str,
     seal: Seal | None,
+    more: int,
     alive: Callable[[ProcessId], bool],
 ) -> bool:
     """WAITING -> GRANTED or DENIED; DENIED within its hour -> GRANTED; GRANTED -> DENIED. False otherwise, and where the
-    seal is for another who asked."""
+    seal is for another who asked. To deny takes back what is left of an allowance as well, whatever became of the request."""
     now = ledger.now()
     found = standing(ledger.connection, "a.id = :id", {"id": approval}, now=now, alive=alive)
-    if not found or not _may_decide(found[0].approval, grant=grant, now=now):
+    if not found:
         return False
     (each,) = found
+    revoked = not grant and allowances.revoke(ledger, each.number, by=by, reason=reason)
+    if not _may_decide(each.approval, grant=grant, now=now):
+        return revoked
     if seal is not None and seal.asker != each.approval.asker:
         return False
     run = ledger.run_number(each.approval.run)
@@ -211,6 +225,8 @@ def decide(
         note=storable(reason),
         covered={chain.DECISION: row},
     )
+    if more:
+        allowances.grant(ledger, each.number, uses=more, by=by, reason=reason, seal=seal)
     return True
 
 
@@ -253,11 +269,13 @@ def is_good(decided_at: str | None, now: datetime) -> bool:
 _SELECT = """
     SELECT q.action, a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
         q.requested_at, q.attempts, q.decided_at, q.decided_by, q.reason, q.spent_by, h.id, h.status, p.pid, p.started,
-        q.asker, q.signature, ap.pid, ap.started
+        q.asker, q.signature, ap.pid, ap.started, ar.id, q.seen_read, q.seen_state, q.seen_why, q.seen_is_error,
+        q.seen_answer, q.says
     FROM approvals AS q
     JOIN actions AS a ON a.number = q.action JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
     LEFT JOIN actions AS h ON h.number = q.spent_by LEFT JOIN runs AS hr ON hr.number = h.run
     LEFT JOIN processes AS p ON p.number = hr.process LEFT JOIN processes AS ap ON ap.number = q.asked_by
+    LEFT JOIN runs AS ar ON ar.number = q.asked_in
 """
 
 
@@ -288,6 +306,9 @@ def _standing_from(
         asker=asker,
         asker_gone=bool(asker) and not (asker_pid is not None and alive(ProcessId(asker_pid, asker_started))),
         signature=signature,
+        asked_in=row[25] or row[1],
+        seen=_seen_from(connection, row[26:31]),
+        says=row[31],
     )
     never_left = approval.status is ApprovalStatus.RESERVED and holder_status == ActionStatus.RECORDED
     if never_left and not alive(ProcessId(pid, started)):
@@ -295,6 +316,12 @@ def _standing_from(
     if approval.status is ApprovalStatus.GRANTED and not is_good(approval.decided_at, now):
         approval = approval._replace(status=ApprovalStatus.LAPSED)
     return Standing(number, approval, holder)
+
+
+def _seen_from(connection: sqlite3.Connection, row: Row) -> Captured | None:
+    read = unpack_read(fetch(connection, row[0]))
+    image = image_from(row[1:], lambda payload: fetch(connection, payload))
+    return None if read is None or image is None else Captured(read, image)
 
 
 def _earlier(connection: sqlite3.Connection, fingerprint: str, *, before: int | None) -> Earlier:

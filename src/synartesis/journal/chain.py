@@ -21,7 +21,7 @@ START = bytes(32)
 """What stands for the digest before the first event."""
 SALT_BYTES = 16
 
-CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER = 1, 2, 4, 8, 16, 32, 64, 128
+CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER, ALLOWANCE, SEEN = (1 << bit for bit in range(10))
 """Groups of columns; an event says in `covers` which of them its content covers, in this order."""
 PACKED = 1 << 15
 """In `covers`: the values are spelled as one MessagePack array, which costs a tenth of `spell`."""
@@ -44,6 +44,11 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     FINDING: ("findings", ("action", "undo_run", "inverse", "undone", "verified", "detail")),
     DECISION: ("approvals", ("decided_at", "decided_by", "reason", "asker", "signature")),
     APPROVER: ("approvers", ("public",)),
+    ALLOWANCE: (
+        "allowances",
+        ("request", "run", "server", "tool", "uses", "at", "by", "reason", "asker", "signature"),
+    ),
+    SEEN: ("approvals", ("seen_read", "seen_state", "seen_why", "seen_is_error", "seen_answer", "says")),
 }
 
 
@@ -159,7 +164,8 @@ def spell(values: Iterable[Value]) -> bytes:
 
 def _covered_values(connection: sqlite3.Connection, number: int, event: Event, covers: int) -> Iterator[Value]:
     keys = {"actions": ("number", event.action), "outcomes": ("action", event.action), "runs": ("number", event.run)}
-    keys |= {"approvals": ("action", event.action), "findings": ("number", number), "approvers": ("number", number)}
+    keys |= {"approvals": ("action", event.action)}
+    keys |= dict.fromkeys(("findings", "approvers", "allowances"), ("number", number))
     for group, (table, names) in GROUPS.items():
         if covers & group:
             key, value = keys[table]
@@ -171,7 +177,7 @@ def _covered_values(connection: sqlite3.Connection, number: int, event: Event, c
 
 def _superseded(connection: sqlite3.Connection, number: int, event: Event, covers: int) -> bool:
     """Whether a later event wrote the same columns of the same action anew, as when a paused call is sent again."""
-    if event.action is None or covers & FINDING:
+    if event.action is None or covers & (FINDING | ALLOWANCE):
         return False
     later = connection.execute(
         "SELECT 1 FROM events WHERE number > :number AND action = :action AND covers & :covers LIMIT 1",

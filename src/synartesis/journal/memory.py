@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from synartesis.domain.ports import AlreadyClaimed, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, StaleAction
 from synartesis.domain.records import (
     Action,
+    Allowance,
     Approval,
+    Asking,
     Captured,
     Finding,
     Image,
@@ -74,6 +76,7 @@ class MemoryJournal:
         self._asked_by: dict[str, ProcessId] = {}
         """By request: the process that asked, where it asked under a name."""
         self._approver = ""
+        self._allowances: list[Allowance] = []
         self._findings: list[Finding] = []
         self._released: set[str] = set()
         """Inverses that were undone themselves."""
@@ -111,7 +114,8 @@ class MemoryJournal:
             self._commit()
             self._change(bearing.id, status=ApprovalStatus.RESERVED, spent_by=new.id)
             bearing = bearing._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
-        return Opened(action, bearing, None if undo is None else undo.id)
+        allowance = next((each for each in self._allowances if self._covers(each, new, asker)), None)
+        return Opened(action, bearing, None if undo is None else undo.id, allowance)
 
     async def claim_inverse(self, new: NewAction) -> Action:
         for other in list(self._actions.values()):
@@ -128,21 +132,21 @@ class MemoryJournal:
         same_step = other.undoes is not None and (other.undoes, other.undoes_step) == (new.undoes, new.undoes_step)
         return same_step and other.status in CLAIMING and other.id not in self._released
 
-    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
+    async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         held = self._expect(action, ActionStatus.HELD)
         in_tail = action in self._in_tail
         had_approval = self._give_back(action)
-        asked = self._already_asked(held, asker, waiting_only=had_approval)
+        asked = self._already_asked(held, asking.asker, waiting_only=had_approval)
         if asked is None:
             self._move(action, ActionStatus.HELD, note=why)
-            self._approvals[action] = self._request(held, why)._replace(asker=asker)
+            self._approvals[action] = self._request(held, why)._replace(**asking._asdict(), asked_in=held.run)
             self._asked_by[action] = self._runs[held.run].process
         elif in_tail:
             self._drop(held)
         else:
             self._move(action, ActionStatus.HELD, note=why)
         self._commit()
-        return self._count_attempt(asked) if asked is not None else self._standing(self._approvals[action])
+        return self._count_attempt(asked, held.run) if asked is not None else self._standing(self._approvals[action])
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         denied = self._expect(action, ActionStatus.DENIED)
@@ -165,8 +169,11 @@ class MemoryJournal:
         inverse: tuple[InverseCall, ...] | None,
         captured: Captured | None = None,
         note: str = "",
+        allowance: int | None = None,
     ) -> None:
         was = self._expect(action, ActionStatus.SENT)
+        if allowance is not None:
+            self._use(allowance, was)
         if was.status is ActionStatus.RECORDED and was.approval is not None:
             approval = self._approvals[was.approval]
             if (approval.status, approval.spent_by) != (ApprovalStatus.RESERVED, action):
@@ -307,15 +314,23 @@ class MemoryJournal:
                 return undo
         return None
 
+    def allowances(self, run: str | None = None) -> list[Allowance]:
+        if run is not None:
+            return [each for each in self._allowances if each.run == run]
+        return [each for each in self._allowances if each.left and self._is_active(each.run)]
+
     def approver_key(self) -> str:
         return self._approver
 
     # --- Decisions
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
+    def decide(
+        self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None, more: int = 0
+    ) -> Approval | None:
         self._commit()
         if approval not in self._approvals:
             return None
+        revoked = not grant and self._revoke(approval)
         if seal is not None and seal.asker != self._approvals[approval].asker:
             return None
         match self._standing(self._approvals[approval]).status:
@@ -328,7 +343,9 @@ class MemoryJournal:
             case _:
                 allowed = False
         if not allowed:
-            return None
+            return self.approval(approval) if revoked else None
+        if more:
+            self._allow(self._approvals[approval], more, by, reason, seal)
         return self._change(
             approval,
             status=ApprovalStatus.GRANTED if grant else ApprovalStatus.DENIED,
@@ -357,6 +374,54 @@ class MemoryJournal:
         if ended:
             self._runs[run] = self._runs[run]._replace(ended_at=self._stamp())
         return ended or bool(left)
+
+    # --- allowances
+
+    def _allow(self, request: Approval, uses: int, by: str, reason: str, seal: Seal | None) -> None:
+        self._allowances.append(
+            Allowance(
+                number=len(self._allowances) + 1,
+                request=request.id,
+                run=request.asked_in,
+                server=request.server,
+                identity=request.identity,
+                tool=request.tool,
+                uses=uses,
+                used=0,
+                at=self._stamp() if seal is None else seal.at,
+                by=by,
+                reason=reason,
+                asker=request.asker,
+                signature="" if seal is None else seal.for_run,
+                revoked_at=None,
+            )
+        )
+
+    def _covers(self, allowance: Allowance, new: NewAction, asker: str) -> bool:
+        of_call = (new.run, new.server, new.identity, new.tool, asker)
+        mine = (allowance.run, allowance.server, allowance.identity, allowance.tool, allowance.asker)
+        return of_call == mine and allowance.left > 0
+
+    def _use(self, number: int, action: Action) -> None:
+        allowance = self._allowances[number - 1]
+        if not allowance.left:
+            raise StaleAction(action.id)
+        self._allowances[number - 1] = allowance._replace(used=allowance.used + 1)
+        self._actions[action.id] = action._replace(approval=allowance.request)
+        for each in self._approvals.values():
+            waits = each.status is ApprovalStatus.WAITING and each.asker == allowance.asker
+            if waits and each.fingerprint == action.fingerprint:
+                said = {"decided_at": allowance.at, "decided_by": allowance.by, "reason": allowance.reason}
+                self._change(each.id, status=ApprovalStatus.USED, spent_by=action.id, **said)
+
+    def _revoke(self, request: str) -> bool:
+        found = [each for each in self._allowances if each.request == request and each.left]
+        for each in found:
+            self._allowances[each.number - 1] = each._replace(revoked_at=self._stamp())
+        return bool(found)
+
+    def _is_active(self, run: str) -> bool:
+        return self._runs[run].ended_at is None and self._alive(self._runs[run].process)
 
     # --- below: how
 
@@ -430,8 +495,9 @@ class MemoryJournal:
         self._approvals[approval] = self._approvals[approval]._replace(**said)
         return self._standing(self._approvals[approval])
 
-    def _count_attempt(self, approval: str) -> Approval:
-        return self._change(approval, attempts=self._approvals[approval].attempts + 1)
+    def _count_attempt(self, approval: str, run: str | None = None) -> Approval:
+        known = self._approvals[approval]
+        return self._change(approval, attempts=known.attempts + 1, asked_in=run or known.asked_in)
 
     def _give_back(self, action: str) -> bool:
         for approval in self._approvals.values():

@@ -90,5 +90,26 @@ ALTER TABLE blobs_3 RENAME TO blobs;
 DROP INDEX events_action;
 """
 
-MIGRATIONS: Mapping[int, Step] = {1: _step(_SIGNED_APPROVALS), 2: _step(_OUTCOMES_AND_PARTS)}
+_FEWER_QUESTIONS = """
+ALTER TABLE approvals ADD COLUMN asked_in INTEGER REFERENCES runs;
+ALTER TABLE approvals ADD COLUMN seen_read;
+ALTER TABLE approvals ADD COLUMN seen_state TEXT;
+ALTER TABLE approvals ADD COLUMN seen_why TEXT;
+ALTER TABLE approvals ADD COLUMN seen_is_error INTEGER;
+ALTER TABLE approvals ADD COLUMN seen_answer;
+ALTER TABLE approvals ADD COLUMN says TEXT NOT NULL DEFAULT '';
+CREATE TABLE allowances (
+    number INTEGER PRIMARY KEY REFERENCES events, request INTEGER NOT NULL REFERENCES approvals,
+    run INTEGER NOT NULL REFERENCES runs, server INTEGER NOT NULL REFERENCES servers, tool TEXT NOT NULL,
+    uses INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, at TEXT NOT NULL, by TEXT NOT NULL, reason TEXT NOT NULL,
+    asker TEXT NOT NULL, signature TEXT NOT NULL, revoked_at TEXT
+);
+CREATE INDEX allowances_run ON allowances (run);
+CREATE TABLE freezes (
+    number INTEGER PRIMARY KEY REFERENCES events, id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, by TEXT NOT NULL,
+    reason TEXT NOT NULL, ended_at TEXT, ended_by TEXT NOT NULL DEFAULT '', signature TEXT NOT NULL DEFAULT ''
+);
+"""
+
+MIGRATIONS: Mapping[int, Step] = {1: _step(_SIGNED_APPROVALS), 2: _step(_OUTCOMES_AND_PARTS + _FEWER_QUESTIONS)}
 """From a format to the next one."""

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from synartesis.domain.records import Action, Approval, Finding, ProcessId, Run, RunSummary, Seal
+from synartesis.domain.records import Action, Allowance, Approval, Finding, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
-from synartesis.journal import blobs, feed, liveness
+from synartesis.journal import allowances, blobs, feed, liveness
 from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger
@@ -154,6 +154,12 @@ class SqliteHistory:
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
 
+    def allowances(self, run: str | None = None) -> list[Allowance]:
+        """Those of a run; without one, all by which calls may still go out. Oldest first."""
+        if run is None:
+            return self._read(lambda: allowances.live(self._connection, self._alive))
+        return self._read(lambda: allowances.of_run(self._connection, run))
+
     def approver_key(self) -> str:
         """The public key that approvals have to be signed with; empty where there is none."""
         return self._read(lambda: approver_key(self._connection))
@@ -178,13 +184,18 @@ class SqliteHistory:
 
     # --- Decisions
 
-    def decide(self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None) -> Approval | None:
+    def decide(
+        self, approval: str, *, grant: bool, by: str, reason: str, seal: Seal | None = None, more: int = 0
+    ) -> Approval | None:
         """WAITING -> GRANTED or DENIED; DENIED (within its hour) -> GRANTED; GRANTED -> DENIED. None where it no longer
         was in such a state, or is asked by another than the seal says. The hour of a grant starts here, or when its seal
-        says."""
+        says. `more`: so many further calls of this tool may go out in the run that asks. To deny takes back what is left
+        of those."""
 
         def work() -> bool:
-            return decide(self._ledger, approval, grant=grant, by=by, reason=reason, seal=seal, alive=self._alive)
+            return decide(
+                self._ledger, approval, grant=grant, by=by, reason=reason, seal=seal, more=more, alive=self._alive
+            )
 
         return self.approval(approval) if self._write(work, durable=True) else None
 

@@ -172,8 +172,8 @@ def action_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Action:
         status=status,
         resource=row[10],
         read=unpack_read(fetch(row[11])),
-        before=_image_from(row[12:16], fetch),
-        after=_image_from(row[16:20], fetch),
+        before=image_from(row[12:16], fetch),
+        after=image_from(row[16:20], fetch),
         reply=fetch(row[20]),
         inverse=unpack_inverse(
             fetch(row[21] if status is not ActionStatus.APPLIED or row[22] == AS_PLANNED else row[22])
@@ -189,11 +189,11 @@ def action_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Action:
 
 
 def _captured_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Captured | None:
-    read, image = unpack_read(fetch(row[0])), _image_from(row[1:], fetch)
+    read, image = unpack_read(fetch(row[0])), image_from(row[1:], fetch)
     return None if read is None or image is None else Captured(read, image)
 
 
-def _image_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Image | None:
+def image_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Image | None:
     state, why, is_error, answer = row
     if state is None:
         return None

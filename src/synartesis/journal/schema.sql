@@ -115,7 +115,14 @@ CREATE TABLE approvals (
     spent_by     INTEGER REFERENCES actions,
     asker        TEXT NOT NULL DEFAULT '',       -- the name of the proxy that asked, where there is an approver
     asked_by     INTEGER REFERENCES processes,   -- its process
-    signature    TEXT NOT NULL DEFAULT ''        -- of a grant, by the approver
+    signature    TEXT NOT NULL DEFAULT '',       -- of a grant, by the approver
+    asked_in     INTEGER REFERENCES runs,        -- the run that asked last
+    seen_read     ,                              -- what a read declared by the rule found when the call was held
+    seen_state    TEXT,
+    seen_why      TEXT,
+    seen_is_error INTEGER,
+    seen_answer   ,
+    says         TEXT NOT NULL DEFAULT ''        -- what the rule tells whoever decides, a line each
 );
 CREATE UNIQUE INDEX approvals_waiting ON approvals (fingerprint, asker) WHERE status = 'waiting';
 CREATE INDEX approvals_fingerprint ON approvals (fingerprint);
@@ -150,6 +157,36 @@ CREATE TABLE events (
 CREATE TABLE approvers (
     number INTEGER PRIMARY KEY REFERENCES events,
     public TEXT NOT NULL
+);
+
+-- A person let one tool be called so many times more in one run. Its number is that of its event.
+CREATE TABLE allowances (
+    number     INTEGER PRIMARY KEY REFERENCES events,
+    request    INTEGER NOT NULL REFERENCES approvals,  -- on which it was given
+    run        INTEGER NOT NULL REFERENCES runs,
+    server     INTEGER NOT NULL REFERENCES servers,
+    tool       TEXT NOT NULL,
+    uses       INTEGER NOT NULL,
+    used       INTEGER NOT NULL DEFAULT 0,
+    at         TEXT NOT NULL,
+    by         TEXT NOT NULL,
+    reason     TEXT NOT NULL,
+    asker      TEXT NOT NULL,
+    signature  TEXT NOT NULL,
+    revoked_at TEXT
+);
+CREATE INDEX allowances_run ON allowances (run);
+
+-- While one of these has not ended, no proxy lets a write leave. Its number is that of its event.
+CREATE TABLE freezes (
+    number    INTEGER PRIMARY KEY REFERENCES events,
+    id        TEXT NOT NULL UNIQUE,
+    at        TEXT NOT NULL,
+    by        TEXT NOT NULL,
+    reason    TEXT NOT NULL,
+    ended_at  TEXT,
+    ended_by  TEXT NOT NULL DEFAULT '',
+    signature TEXT NOT NULL DEFAULT ''                 -- of the end, by the approver
 );
 
 -- What an undo proved about an action; its number is that of its event.

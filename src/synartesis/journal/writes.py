@@ -10,10 +10,11 @@ import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
 
-from synartesis.domain.ports import AlreadyClaimed, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
+    Asking,
     Captured,
     Finding,
     Image,
@@ -26,7 +27,7 @@ from synartesis.domain.records import (
     Run,
 )
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
-from synartesis.journal import approvals, chain
+from synartesis.journal import allowances, approvals, chain
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.ledger import Moved, storable
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING
@@ -79,12 +80,14 @@ class SqliteJournal(TailedJournal):
 
     def _open_action(self, new: NewAction, asker: str) -> Opened:
         at = self._ledger.at()
-        asked, undoing = self._connection.execute(
+        run = self._ledger.run_number(new.run)
+        asked, undoing, allowed = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM approvals WHERE fingerprint = :fingerprint),"
-            " EXISTS (SELECT 1 FROM runs WHERE undoes = :run)",
-            {"fingerprint": new.fingerprint, "run": new.run},
+            " EXISTS (SELECT 1 FROM runs WHERE undoes = :run), EXISTS (SELECT 1 FROM allowances WHERE run = :number)",
+            {"fingerprint": new.fingerprint, "run": new.run, "number": run},
         ).fetchone()  # most often neither, and then this is all there is to ask
         bearing = self._bearing_on(new.fingerprint, asker) if asked else None
+        allowance = allowances.for_call(self._connection, new, run=run, asker=asker) if allowed else None
         undo = self._live_undo_of(new.run) if undoing else None
         seq = self._take_seq(new.run)
         if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
@@ -98,7 +101,7 @@ class SqliteJournal(TailedJournal):
         approval = None if bearing is None else bearing.approval
         reserved = approval is not None and approval.status is ApprovalStatus.RESERVED
         action = _as_action(new, seq, at, approval=approval.id if approval is not None and reserved else None)
-        return Opened(action, approval, None if undo is None else undo.id)
+        return Opened(action, approval, None if undo is None else undo.id, allowance)
 
     def _open_reserving(self, new: NewAction, *, seq: int, at: str, asker: str) -> approvals.Standing | None:
         """Looks again, now that nobody else can: two identical calls at once must not both have it."""
@@ -148,38 +151,38 @@ class SqliteJournal(TailedJournal):
         ).fetchone()
         return None if row is None else str(row[0])
 
-    async def hold(self, action: str, *, why: str, asker: str = "") -> Approval:
+    async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         """recorded -> held, and a request made of it, unless an identical call waits (or was just decided) already."""
-        asked = await self._end(action, lambda: self._hold(action, why, asker), durable=True, settles=action)
+        asked = await self._end(action, lambda: self._hold(action, why, asking), durable=True, settles=action)
         approval = self.approval(asked)
         assert approval is not None
         return approval
 
-    def _hold(self, action: str, why: str, asker: str) -> str:
+    def _hold(self, action: str, why: str, asking: Asking) -> str:
         waiting = self._recorded_in_tail(action)
         if waiting is None:
-            return self._hold_on_disk(action, why, asker)
+            return self._hold_on_disk(action, why, asking)
         run = self._ledger.run_number(waiting.new.run)
-        asked = self._already_asked(waiting.new.fingerprint, run=run, asker=asker)
+        asked = self._already_asked(waiting.new.fingerprint, run=run, asker=asking.asker)
         if asked is not None:
-            approvals.count_attempt(self._ledger, asked)
+            approvals.count_attempt(self._ledger, asked, run=run)
             self._dropped.append(waiting)
             return asked
         number = self._write_down(waiting._replace(status=ActionStatus.HELD, note=why))
-        approvals.ask(self._ledger, action=number, run=run, fingerprint=waiting.new.fingerprint, why=why, asker=asker)
+        approvals.ask(self._ledger, action=number, run=run, fingerprint=waiting.new.fingerprint, why=why, asking=asking)
         return action
 
-    def _hold_on_disk(self, action: str, why: str, asker: str) -> str:
+    def _hold_on_disk(self, action: str, why: str, asking: Asking) -> str:
         moved = self._move(action, ActionStatus.HELD, note=why)
         had_approval = approvals.give_back(self._ledger, moved.number, run=moved.run)
         (fingerprint,) = self._connection.execute(
             "SELECT fingerprint FROM actions WHERE number = :number", {"number": moved.number}
         ).fetchone()
-        asked = self._already_asked(fingerprint, run=moved.run, asker=asker, waiting_only=had_approval)
+        asked = self._already_asked(fingerprint, run=moved.run, asker=asking.asker, waiting_only=had_approval)
         if asked is not None:
-            approvals.count_attempt(self._ledger, asked)
+            approvals.count_attempt(self._ledger, asked, run=moved.run)
             return asked
-        approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why, asker=asker)
+        approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why, asking=asking)
         return action
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
@@ -207,17 +210,20 @@ class SqliteJournal(TailedJournal):
         inverse: tuple[InverseCall, ...] | None,
         captured: Captured | None = None,
         note: str = "",
+        allowance: int | None = None,
     ) -> None:
         """recorded -> sent (or paused -> sent, where None keeps what was said before), durable against power loss when
-        it returns. Spends the approval that the action has reserved."""
+        it returns. Spends the approval that the action has reserved, or one use of an allowance."""
 
         def work() -> None:
             columns = self._sent_columns(resource, read, before, inverse, captured)
             waiting = self._recorded_in_tail(action)
             if waiting is not None:
-                self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
+                number = self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
             else:
-                self._send_from_disk(action, columns, note)
+                number = self._send_from_disk(action, columns, note)
+            if allowance is not None and not allowances.use(self._ledger, allowance, action=number):
+                raise StaleAction(action)
 
         await self._commit(work, durable=True, settles=action)
 
@@ -244,7 +250,7 @@ class SqliteJournal(TailedJournal):
             "read": keep(self._connection, pack_read(read)),
         }
 
-    def _send_from_disk(self, action: str, columns: dict[str, chain.Value], note: str) -> None:
+    def _send_from_disk(self, action: str, columns: dict[str, chain.Value], note: str) -> int:
         row = self._connection.execute("SELECT status, approval FROM actions WHERE id = :id", {"id": action}).fetchone()
         if row is None:
             raise StaleAction(action)
@@ -256,6 +262,7 @@ class SqliteJournal(TailedJournal):
         moved = self._move(action, ActionStatus.SENT, columns=columns, covered=covered, note=note)
         if was == ActionStatus.RECORDED and approval is not None and not approvals.spend(self._ledger, moved.number):
             raise StaleAction(action)
+        return moved.number
 
     def _covered_anew(self, action: str, changes: dict[str, chain.Value]) -> dict[int, dict[str, chain.Value]]:
         """What was said of a call when it was sent, with changes. An event that changes some of it takes the place of the

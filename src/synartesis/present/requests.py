@@ -5,35 +5,84 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 
-from synartesis.domain.records import Approval
+from synartesis.domain.canonical import Json, same_json
+from synartesis.domain.records import Allowance, Approval
 from synartesis.present.labels import counted
-from synartesis.present.safe_text import SHORT, printable, shortened, wrapped
+from synartesis.present.safe_text import SHORT, fitted, printable, shortened, wrapped
 from synartesis.present.style import Style
-from synartesis.present.values import decoded, value_lines
+from synartesis.present.values import decoded, one_line, value_lines
 from synartesis.present.when import day_and_time
 
 Spell = Callable[[Sequence[str]], str]
 
 
-def gate_lines(waiting: Sequence[Approval], spell: Spell, style: Style, zone: tzinfo | None = None) -> list[str]:
-    """Each request in a block. Requests for one tool stand together: a call that is varied until somebody says yes is seen
-    as what it is."""
+MAX_BLOCKS = 10
+"""So many requests, or groups of them, are shown whole unless all is asked for; the others in a line each."""
+MAX_IN_LINE = 40
+MAX_VARIANTS = 20
+
+
+def gate_lines(
+    waiting: Sequence[Approval],
+    spell: Spell,
+    style: Style,
+    zone: tzinfo | None = None,
+    *,
+    allowances: Sequence[Allowance] = (),
+) -> list[str]:
+    """Each request in a block, those that differ in one argument in one. Requests for one tool stand together: a call that is
+    varied until somebody says yes is seen as what it is."""
     if not waiting:
-        return ["Nothing waits for a decision."]
+        return ["Nothing waits for a decision.", *allowance_lines(allowances, spell, style)]
     lines = [f"{counted(len(waiting), 'call')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."]
-    for request in together(waiting):
-        lines += ["", *request_lines(request, style, zone)]
-        lines.append(f"    approve: {spell(['approve', request.id])}")
-        lines.append(f"    deny:    {spell(['deny', request.id])}")
+    blocks = grouped(waiting)
+    whole = len(blocks) if style.full else MAX_BLOCKS
+    for group in blocks[:whole]:
+        one = len(group) == 1
+        lines += ["", *(request_lines(group[0], style, zone) if one else _variant_lines(group, style, zone))]
+        which = "" if one else " the first"
+        lines.append(f"    approve{which}: {spell(['approve', group[0].id])}")
+        lines.append(f"    deny{which}:    {spell(['deny', group[0].id])}")
+    lines += _short_lines([request for group in blocks[whole:] for request in group], style, zone)
+    return [*lines, *allowance_lines(allowances, spell, style)]
+
+
+def allowance_lines(allowances: Sequence[Allowance], spell: Spell, style: Style) -> list[str]:
+    """By what calls may still go out without being asked about, and how that is taken back."""
+    lines = []
+    for each in allowances:
+        tool = printable(f"{each.server}.{each.tool}")
+        by = f" (approved by {printable(each.by)})" if each.by else ""
+        text = f"{tool} may be called {counted(each.left, 'time')} more in run {printable(each.run)}, whatever the arguments{by}"
+        lines += ["", *(style.warn(line) for line in wrapped(text, style.width))]
+        lines.append(f"    take back: {spell(['deny', each.request])}")
     return lines
+
+
+def grouped(waiting: Sequence[Approval]) -> list[list[Approval]]:
+    """In order, and together what differs from the first of its group in one and the same argument."""
+    groups: list[tuple[list[Approval], dict[str, Json] | None, str | None]] = []
+    for request in together(waiting):
+        arguments = _arguments(request)
+        for at, (group, first, key) in enumerate(groups):
+            if arguments is None or first is None or _tool(group[0]) != _tool(request):
+                continue
+            differs = _one_that_differs(first, arguments)
+            if differs is not None and key in (None, differs):
+                group.append(request)
+                groups[at] = (group, first, differs)
+                break
+        else:
+            groups.append(([request], arguments, None))
+    return [group for group, _, _ in groups]
 
 
 def together(waiting: Sequence[Approval]) -> list[Approval]:
     """Oldest first, and all of one tool behind the oldest of them."""
     first: dict[tuple[str, str, str], int] = {}
     for at, request in enumerate(waiting):
-        first.setdefault((request.identity, request.server, request.tool), at)
-    return sorted(waiting, key=lambda request: first[request.identity, request.server, request.tool])
+        first.setdefault(_tool(request), at)
+    return sorted(waiting, key=lambda request: first[_tool(request)])
 
 
 def request_lines(request: Approval, style: Style, zone: tzinfo | None = None) -> list[str]:
@@ -48,9 +97,80 @@ def request_lines(request: Approval, style: Style, zone: tzinfo | None = None) -
         *wrapped(f"why: {shortened(request.why, limit)}", style.width, indent="    ", hanging="      | "),
         *value_lines(decoded(request.arguments), style, indent="    ", label="arguments:"),
     ]
-    for run, seq, undone in request.earlier:
-        since_undone = " and undone since" if undone else ""
-        lines.append(
-            "    " + style.warn(f"The same call was carried out before: run {printable(run)} #{seq}{since_undone}.")
-        )
+    lines += _earlier_lines(request, style)
     return lines
+
+
+# --- below: how
+
+
+def _tool(request: Approval) -> tuple[str, str, str]:
+    return request.identity, request.server, request.tool
+
+
+def _arguments(request: Approval) -> dict[str, Json] | None:
+    value = decoded(request.arguments)
+    return value if isinstance(value, dict) else None
+
+
+def _one_that_differs(a: dict[str, Json], b: dict[str, Json]) -> str | None:
+    """The one argument in which two calls differ; None where it is not just one."""
+    if a.keys() != b.keys():
+        return None
+    differing = [key for key in a if not same_json(a[key], b[key])]
+    return differing[0] if len(differing) == 1 else None
+
+
+def _variant_lines(group: Sequence[Approval], style: Style, zone: tzinfo | None) -> list[str]:
+    """What is common to all, and then for each its id and the one argument in which it differs."""
+    first, values = group[0], [_arguments(request) or {} for request in group]
+    key = _one_that_differs(values[0], values[1]) or ""
+    common = {name: value for name, value in values[0].items() if name != key}
+    name, argument = printable(f"{first.server}.{first.tool}"), shortened(key, 60, quoted=True)
+    since, until = (day_and_time(request.requested_at, zone) for request in (first, group[-1]))
+    runs = ", ".join(dict.fromkeys(printable(request.asked_in or request.run) for request in group))
+    lines = [
+        f"{style.strong(name)}: {style.strong(f'{len(group)} calls')} that differ only in {argument}",
+        *wrapped(
+            f"asked {since if since == until else f'{since} to {until}'} · run {runs}",
+            style.width,
+            indent="    ",
+            hanging="      ",
+        ),
+        *wrapped(f"why: {shortened(first.why, SHORT * 2)}", style.width, indent="    ", hanging="      | "),
+    ]
+    if common:
+        lines += value_lines(common, style, indent="    ", label="arguments of all:")
+    lines.append(f"    {argument}:")
+    shown = len(group) if style.full else MAX_VARIANTS
+    for request, value in zip(group[:shown], values, strict=False):
+        again = f" (asked {request.attempts:,} times)" if request.attempts > 1 else ""
+        text = f"{printable(request.id)}  {one_line(value[key], None if style.full else SHORT)}{again}"
+        lines += wrapped(text, style.width, indent="      ", hanging="        | ")
+        lines += [f"      {line.strip()}" for line in _earlier_lines(request, style)]
+    if len(group) > shown:
+        lines.append(f"      … and {len(group) - shown:,} more; --full shows them")
+    return lines
+
+
+def _short_lines(requests: Sequence[Approval], style: Style, zone: tzinfo | None) -> list[str]:
+    if not requests:
+        return []
+    lines = ["", f"{counted(len(requests), 'other call')}; --full shows each of them whole:"]
+    for request in requests[:MAX_IN_LINE]:
+        start = f"  {printable(request.id)}  {day_and_time(request.requested_at, zone)}  "
+        what = f"{printable(f'{request.server}.{request.tool}')} {one_line(decoded(request.arguments), 40)}"
+        lines.append(start + fitted(what, max(style.width - len(start), 20)))
+    if len(requests) > MAX_IN_LINE:
+        lines.append(f"  … and {len(requests) - MAX_IN_LINE:,} more")
+    return lines
+
+
+def _earlier_lines(request: Approval, style: Style) -> list[str]:
+    return [
+        "    "
+        + style.warn(
+            f"The same call was carried out before: run {printable(run)} #{seq}{' and undone since' if undone else ''}."
+        )
+        for run, seq, undone in request.earlier
+    ]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synartesis.domain.records import Asking
 from synartesis.domain.status import ActionStatus, ToolClass, Undone
 from synartesis.journal import chain
 from synartesis.journal.writes import SqliteJournal
-from tests.contract.journals import READ, Bench
+from tests.contract.journals import CAPTURED, READ, Bench
 
 LARGE = b'{"x":"' + b"a long answer " * 1000 + b'"}'
 
@@ -31,7 +32,9 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     bench.send(paused)
     bench.do(journal.mark_applied(paused.id, reply=LARGE, after=None, inverse=None, note="a note"))
     journal.set_approver("a key", by="ada")
-    bench.grant(bench.hold(run))
+    opened = bench.open(run, says="send it")
+    asked = bench.do(journal.hold(opened.action.id, why="why", asking=Asking("", CAPTURED, "a note")))
+    bench.grant(asked, more=2)
     bench.do(journal.mark_failed(bench.open(run, says="send it").action.id, why="gave it back"))
     made = bench.in_status(ActionStatus.SENT, run)
     bench.do(journal.mark_applied(made.id, reply=b"{}", after=None, inverse=None, resource="late", read=READ))
@@ -57,6 +60,8 @@ def test_an_untouched_journal_fits(connection: sqlite3.Connection) -> None:
         ("UPDATE events SET who = 'somebody else' WHERE kind = 'granted'", "does not continue"),
         ("UPDATE approvals SET decided_by = 'somebody else'", "not what stands in the journal"),
         ("UPDATE approvers SET public = 'another key'", "not what stands in the journal"),
+        ("UPDATE allowances SET uses = 1000", "not what stands in the journal"),
+        ("UPDATE approvals SET says = 'all is well'", "not what stands in the journal"),
         ("UPDATE events SET at = '2020-01-01T00:00:00.000000Z' WHERE number = 7", "does not continue"),
         ("UPDATE events SET salt = x'00' WHERE number = 5", "not what stands in the journal"),
         ("UPDATE actions SET arguments = x'7b7d' WHERE seq = 3", "not what stands in the journal"),

@@ -29,8 +29,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
     with workspace.open_record(files) or nullcontext() as history:
         waiting = history.approvals([ApprovalStatus.WAITING]) if history else []
+        allowances = history.allowances() if history else []
     if out.as_json:
         out.json([request_shape(request) for request in together(waiting)])
     else:
-        out.lines(gate_lines(waiting, files.spell, out.style))
+        out.lines(gate_lines(waiting, files.spell, out.style, allowances=allowances))
     return EXIT_DONE

@@ -8,11 +8,12 @@ from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.pick import newest_run, pick_run
-from synartesis.cli.shapes import action_shape, run_shape
+from synartesis.cli.shapes import action_shape, allowance_shape, run_shape
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action, Approval
-from synartesis.domain.status import ActionStatus
+from synartesis.domain.status import ActionStatus, RunStatus
 from synartesis.errors import EXIT_DONE
+from synartesis.present.requests import allowance_lines
 from synartesis.present.timeline import Around, show_lines
 
 EXAMPLES = """examples:
@@ -36,11 +37,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
         actions = _as_they_stand(history.actions(row.run.id), is_alive=workspace.is_alive(row.run))
         requests = _requests(history, actions)
         pointed_at = _pointed_at(history, actions, requests)
+        allowances = history.allowances(row.run.id)
     if out.as_json:
-        out.json({"run": run_shape(row), "actions": [action_shape(action, requests) for action in actions]})
+        shapes = [action_shape(action, requests) for action in actions]
+        out.json(
+            {"run": run_shape(row), "actions": shapes, "allowances": [allowance_shape(each) for each in allowances]}
+        )
         return EXIT_DONE
     around = Around(requests, pointed_at, files.spell)
     out.lines(show_lines(row, actions, around, out.style))
+    if row.status is RunStatus.ACTIVE:
+        out.lines(allowance_lines([each for each in allowances if each.left], files.spell, out.style))
     return EXIT_DONE
 
 
