@@ -155,6 +155,7 @@ def _step_shape(step: StepReport) -> Shape:
         "reason": step.reason,
         "hint": step.hint,
         "undid": step.undid,
+        "residue": step.residue,
         "settle": step.settle or None,
         "unproved": step.unproved,
         "mergeable": step.mergeable,

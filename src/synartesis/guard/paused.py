@@ -111,7 +111,7 @@ async def end_task(
         outcome = ReplyLost("its task was cancelled, and nothing reads what it had done by then")
     async with AsyncExitStack() as turn:
         if task.out.read is not None:
-            resource = f"{task.action.identity} {resource_of(task.out.read)}"
+            resource = f"{task.action.identity} {task.out.resource or resource_of(task.out.read)}"
             with suppress(TurnTimeout):  # it has ended, and what it left has to be read sooner rather than later
                 await turn.enter_async_context(turns.turn(resource, of=task.action.id))
         return await settle(task.out, outcome, journal=journal, upstream=upstream, clock=clock)

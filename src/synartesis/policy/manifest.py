@@ -75,6 +75,12 @@ class Rule(msgspec.Struct, frozen=True):
     inverse_if_absent: tuple[CallTemplate, ...] = ()
     decode: Decode | None = None
     """How the call's own answer becomes `$result`, where it is not plain."""
+    resource: Template = None
+    """What the call is about, as a text; None: its read says that."""
+    note: str = ""
+    """What whoever decides about a call has to know."""
+    residue: str = ""
+    """What an undo of it cannot take back."""
     sql: tuple[Path, ...] = ()
     """Which arguments are SQL, for `gate: on_write`; empty: every text in them is judged."""
     dialect: str | None = None
@@ -85,6 +91,11 @@ class Rule(msgspec.Struct, frozen=True):
     def is_default(self) -> bool:
         """No rule mentions the tool: it is irreversible and held."""
         return not self.where
+
+    @property
+    def says(self) -> str:
+        """What it tells whoever decides about a call, a line each."""
+        return "\n".join(filter(None, (self.note, self.residue and f"An undo cannot take back: {self.residue}")))
 
     @property
     def reads(self) -> tuple[tuple[str, ReadRule], ...]:

@@ -12,11 +12,12 @@ from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
 from synartesis.policy.sql import DIALECTS
-from synartesis.policy.template import restored_paths
+from synartesis.policy.template import Template, references, restored_paths
 from synartesis.policy.values import (
     Located,
     located_in,
     located_references,
+    place_within,
     read_args,
     read_arguments,
     read_decode,
@@ -64,6 +65,9 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         inverse=fields.get("inverse", ()),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
         decode=fields.get("decode"),
+        resource=fields.get("resource"),
+        note=fields.get("note", ""),
+        residue=fields.get("residue", ""),
         sql=fields.get("sql", ()),
         dialect=fields.get("dialect"),
         where=reading.where(node.place),
@@ -75,6 +79,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
 
 def _check_class(reading: Reading, fields: Fields, tool_class: ToolClass) -> None:
     inverses = [name for name in ("inverse", "inverse_if_absent") if fields.given(name)]
+    _check_words(reading, fields, tool_class)
     if tool_class in _UNDOABLE:
         if not inverses:
             reading.problem(
@@ -98,6 +103,19 @@ def _check_class(reading: Reading, fields: Fields, tool_class: ToolClass) -> Non
                 fields.key(name),
                 "a readonly tool changes nothing, so there is no state to keep",
                 f"remove `{name}`, or set the class that the tool has",
+                width=len(name),
+            )
+
+
+def _check_words(reading: Reading, fields: Fields, tool_class: ToolClass) -> None:
+    """What is said about an undo, of a tool that has none."""
+    why = "changes nothing" if tool_class is ToolClass.READONLY else "cannot be undone, and nothing of it taken back"
+    for name in ("resource", "residue") if tool_class is ToolClass.READONLY else ("residue",):
+        if fields.given(name) and tool_class not in _UNDOABLE:
+            reading.problem(
+                fields.key(name),
+                f"a tool of class {tool_class} {why}, so it has no `{name}`",
+                "say it in a `note`, or remove it",
                 width=len(name),
             )
 
@@ -354,6 +372,27 @@ def _read_mark_text(reading: Reading, node: Node) -> str | None:
     return None if text_template(reading, node) is None else node.value
 
 
+def _read_resource(reading: Reading, node: Node) -> Template | None:
+    """A text in which the call's own arguments stand."""
+    if text(reading, node) is None or not isinstance(node, Scalar):
+        return None
+    found = text_template(reading, node)
+    for reference in references(found):
+        if reference.source != "arguments" or reference.optional:
+            place = place_within(node, str(reference))
+            what = "is not known before the call" if reference.source != "arguments" else "may not be absent here"
+            hint = 'what a call is about is said by its arguments: "customer $.id"'
+            reading.problem(place, f"`{reference}` {what}", hint, width=len(str(reference)))
+            return None
+    return found
+
+
+def _read_words(reading: Reading, node: Node) -> str | None:
+    """One or more sentences for a person, on one line."""
+    words = text(reading, node)
+    return None if words is None else " ".join(words.split())
+
+
 RULE = {
     "match": Key(read_match, required=True),
     "class": Key(one_of(ToolClass), required=True),
@@ -363,9 +402,12 @@ RULE = {
     "inverse": Key(_read_inverse),
     "inverse_if_absent": Key(_read_inverse, since="1+"),
     "decode": Key(read_decode, since="1+"),
+    "resource": Key(_read_resource, since="1+"),
+    "note": Key(_read_words, since="1+"),
+    "residue": Key(_read_words, since="1+"),
     "sql": Key(read_arguments, since="1+"),
     "dialect": Key(one_of(DIALECTS), since="1+"),
-    **dict.fromkeys(("resource", "limit", "note", "residue", "ask"), LATER),
+    **dict.fromkeys(("limit", "ask"), LATER),
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),

@@ -138,6 +138,11 @@ def resolve(template: Template, context: Context) -> Json:
     return template
 
 
+def resolve_text(template: Template, context: Context) -> str:
+    """A text, whatever its references stand for. Raises Unresolvable."""
+    return _as_text(resolve(template, context))
+
+
 def references(template: Template) -> Iterator[Reference]:
     """Every reference in a template, in order. One to an element of a list that the template itself goes through is given as
     one to every element of that list."""
@@ -298,6 +303,5 @@ def _as_text(value: Json) -> str:
 def _literal_marks(marks: tuple[AnswerMark, ...], context: Context) -> tuple[AnswerMark, ...]:
     """The texts of `{text: ...}` marks with their references filled in, always as text."""
     return tuple(
-        TextIs(_as_text(resolve(parse_text(mark.text), context))) if isinstance(mark, TextIs) else mark
-        for mark in marks
+        TextIs(resolve_text(parse_text(mark.text), context)) if isinstance(mark, TextIs) else mark for mark in marks
     )

@@ -138,6 +138,8 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
     if step.residue:
         lines += _said(f"what cannot be taken back: {step.residue}", style)
+    if step.residue:
+        lines += _said(f"what cannot be taken back: {step.residue}", style)
     return lines + _difference_lines(step, style, future=future)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from synartesis.domain.calls import Observation
 from synartesis.domain.ports import Clock, Ids, Journal, Upstream
 from synartesis.domain.records import NewRun
 from synartesis.domain.status import RunKind
@@ -19,7 +18,7 @@ from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, UndoOptions, plan_steps
 from synartesis.undo.recover import Record, close_what_died, family_of
 from synartesis.undo.replan import replanner
 from synartesis.undo.report import Halt, Report, StepKind, StepReport
-from synartesis.undo.step import Stopped, World, undo_step
+from synartesis.undo.step import Confirmed, Stopped, World, undo_step
 
 
 async def undo_run(
@@ -156,8 +155,7 @@ _LEAVES_SOMETHING = (StepKind.PERMANENT, StepKind.KEPT, StepKind.BLOCKED)
 async def _act(
     looked: list[Looked], world: World, options: UndoOptions, progress: Callable[[StepReport], None] | None
 ) -> tuple[list[StepReport], Halt | None]:
-    confirmed: dict[tuple[str, str], Observation] = {}
-    """What each resource was confirmed to be after the last step on it: what the next older step must find."""
+    confirmed: Confirmed = {}
     done: list[StepReport] = []
     for one in looked:
         try:

@@ -36,6 +36,7 @@ class Looked(msgspec.Struct, frozen=True):
     """Why the undo would stop here, in one word (see report.Halt); empty where it would not."""
     settle: str = ""
     """The id of the call whose outcome is to be settled first; empty where none is."""
+    residue: str = ""
     made: tuple[int, ...] = ()
     """Which calls of the inverse an earlier undo has made, by their place in it."""
     merging: Merging | None = None
@@ -64,6 +65,7 @@ class Looked(msgspec.Struct, frozen=True):
             differences=self.differences,
             undid=self.step.undid,
             settle=self.settle,
+            residue=self.residue,
             unproved=makes_calls and (target.read is None or target.before is None),
             mergeable=self.mergeable,
         )
@@ -103,8 +105,8 @@ async def look(
     inverse that leaves somebody else's changes alone."""
     steps = list(steps)
     touched = {step.target.resource for step in steps if step.is_to_do}
-    chains: dict[tuple[str, str], _Chain] = {}
-    found = []
+    chains: dict[tuple[str, str, str] | None, _Chain] = {}
+    found: list[Looked] = []
     for step in steps:
         target = step.target
         if target.resource is None or target.read is None or target.resource not in touched:
@@ -113,13 +115,42 @@ async def look(
         if not _may_have_moved_it(target):
             found.append(Looked(step))
             continue
-        chain = chains.get(target.resource)
+        chain = chains.get(target.chain)
         if chain is None:
             chain = _Chain(await capture(target.read, upstream))
         looked = _judge_step(step, chain, options, history, policy) if step.is_to_do else Looked(step)
+        if step.is_to_do and (first := _undone_before(step, steps)) is not None:
+            looked = _judged_later(looked, first, history)
         found.append(looked)
-        chains[target.resource] = _further_back(looked, chain, history)
-    return found
+        chains[target.chain] = _further_back(looked, chain, history)
+    return [_with_residue(looked, policy) for looked in found]
+
+
+def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
+    residue = "" if policy is None or not looked.step.is_to_do else policy.rule_for(looked.step.target.tool).residue
+    return replace(looked, residue=residue) if residue else looked
+
+
+def _undone_before(step: Step, steps: list[Step]) -> Step | None:
+    """A newer step about the same thing that is to be undone first, and whose state another read shows."""
+    target = step.target
+    for other in steps:
+        if other is step:
+            return None
+        same = other.target.resource == target.resource and other.target.chain != target.chain
+        if same and other.is_to_do and _may_have_moved_it(other.target):
+            return other
+    return None
+
+
+def _judged_later(looked: Looked, first: Step, history: History) -> Looked:
+    """What its read shows now holds the work of a newer step that another read judges, so it can be judged only when that is
+    undone. That it is as the call left it is true either way."""
+    if looked.verdict not in (Verdict.DRIFTED, Verdict.ALREADY_UNDONE):
+        return looked
+    target = looked.step.target
+    reason = f"is checked when #{first.target.action.seq} is undone, which changed the same thing"
+    return Looked(looked.step, None, _left_by_us(target, history) or target.after, reason=reason, made=looked.made)
 
 
 def _may_have_moved_it(target: Target) -> bool:

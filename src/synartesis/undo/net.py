@@ -44,7 +44,7 @@ def net_changes(actions: Iterable[Action]) -> list[NetChange]:
     groups: dict[object, list[Action]] = {}
     for action in sorted(actions, key=lambda one: one.seq):
         if action.tool_class is not ToolClass.READONLY and _may_have_changed_something(action):
-            key = action.id if _first_image(action) is None else (action.identity, action.resource)
+            key = action.id if _first_image(action) is None else target_of(action).chain
             groups.setdefault(key, []).append(action)
     return [_net_change(group) for group in groups.values()]
 

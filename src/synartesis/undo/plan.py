@@ -15,6 +15,7 @@ from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
 from synartesis.guard.capture import observation_of, read_plan
 from synartesis.guard.inverse import inverse_plans
+from synartesis.guard.send import resource_of
 from synartesis.undo.report import StepKind
 
 COUNTS_AS_UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
@@ -57,6 +58,14 @@ class Target(msgspec.Struct, frozen=True):
     def resource(self) -> tuple[str, str] | None:
         """What it is about; None stands for its whole server."""
         return None if self.action.resource is None else (self.action.identity, self.action.resource)
+
+    @property
+    def chain(self) -> tuple[str, str, str] | None:
+        """What it is about, as its own read shows it: only states that the same read found can be compared."""
+        if self.action.resource is None:
+            return None
+        read = resource_of(self.read) or ""
+        return self.action.identity, self.action.resource, "" if read == self.action.resource else read
 
     @property
     def rules(self) -> AnswerRules | None:

@@ -77,6 +77,8 @@ class StepReport(msgspec.Struct, frozen=True):
     differences: tuple[StepDifference, ...] = ()
     undid: int | None = None
     """In a redo: the number, in the agent's run, of the call that this one had undone."""
+    residue: str = ""
+    """What cannot be taken back of it, as its rule says."""
     settle: str = ""
     """The id of a call whose outcome a person has to settle first."""
     unproved: bool = False

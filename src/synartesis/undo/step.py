@@ -3,6 +3,8 @@ is back. A reply alone never counts as undone."""
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import msgspec
 from msgspec.structs import replace
 
@@ -50,17 +52,18 @@ class Stopped(Exception):
         self.halt = Halt(report.seq, reason, report.reason, report.hint)
 
 
-async def undo_step(
-    looked: Looked, world: World, options: UndoOptions, confirmed: dict[tuple[str, str], Observation]
-) -> StepReport:
+Confirmed: TypeAlias = dict[tuple[str, str, str] | None, Observation]
+"""By chain (see plan.Target): what it was last proved to be."""
+
+
+async def undo_step(looked: Looked, world: World, options: UndoOptions, confirmed: Confirmed) -> StepReport:
     """Do one step, or raise Stopped. `confirmed` holds what each resource was last proved to be, and is kept up to date."""
     if looked.merging is not None:
         return await _undo_around(looked, looked.merging, world, confirmed)
     target, report, now = looked.step.target, looked.report(), None
-    resource = target.resource
     if target.read is not None and target.before is not None:
         now = await capture(target.read, world.upstream)
-        left = (confirmed.get(resource) if resource is not None else None) or looked.left
+        left = confirmed.get(target.chain) or looked.left
         shown, differences = judge(target.before, left, now, target.read.rules)
         verdict = goes_on(shown, target, left=left, world=now, history=world.history)
         if looked.verdict is Verdict.ALREADY_UNDONE and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED):
@@ -73,8 +76,7 @@ async def undo_step(
             await _record(report, world, inverse=None)
             return report
     inverse, seen = await _make_inverse_calls(target, now, report, world)
-    if seen is not None and resource is not None:
-        confirmed[resource] = seen
+    _confirm(target, seen, confirmed)
     report = _judge_result(report, target, now, seen)
     if report.outcome is None:
         raise Stopped(report, "unreadable")
@@ -84,16 +86,13 @@ async def undo_step(
     return report
 
 
-async def _undo_around(
-    looked: Looked, merging: Merging, world: World, confirmed: dict[tuple[str, str], Observation]
-) -> StepReport:
+async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed: Confirmed) -> StepReport:
     """The same around what somebody else changed: from exactly the state that the plan was shown for, to the merged one."""
     target, report = looked.step.target, looked.report()
-    read, resource = target.read, target.resource
+    read = target.read
     assert read is not None
-    assert resource is not None
     now = await capture(read, world.upstream)
-    left = confirmed.get(resource) or looked.left
+    left = confirmed.get(target.chain) or looked.left
     is_there = same_state(merging.state, now, read.rules)
     if not is_there and (left is None or not same_state(left, now, read.rules)):
         found = as_drift(state_differences(left or merging.state, now, read.rules))
@@ -108,8 +107,7 @@ async def _undo_around(
     else:
         target = replace(target, inverse=merging.inverse)
         inverse, seen = await _make_inverse_calls(target, now, report, world)
-        if seen is not None:
-            confirmed[resource] = seen
+        _confirm(target, seen, confirmed)
         report = _judge_result(report, target, now, seen, expected=merging.state)
         report = replace(report, differences=(*report.differences, *merging.differences))
     if report.outcome is None:
@@ -120,16 +118,24 @@ async def _undo_around(
     return report
 
 
+def _confirm(target: Target, seen: Observation | None, confirmed: Confirmed) -> None:
+    """Whatever another read had shown of the same thing is out of date now."""
+    for chain in [one for one in confirmed if one is not None and one[:2] == target.resource]:
+        del confirmed[chain]
+    if seen is not None and target.chain is not None:
+        confirmed[target.chain] = seen
+
+
 # --- before it is sent
 
 
 def _no_longer_as_before(
-    target: Target, confirmed: dict[tuple[str, str], Observation], now: Observation
+    target: Target, confirmed: Confirmed, now: Observation
 ) -> tuple[Verdict, tuple[StepDifference, ...]]:
     """The plan said that nothing would be sent, so nothing is: unless the step before this one left it so, it was moved."""
     assert target.read is not None
     assert target.before is not None
-    proved = None if target.resource is None else confirmed.get(target.resource)
+    proved = confirmed.get(target.chain)
     if proved is not None and same_state(proved, now, target.read.rules):
         return Verdict.ALREADY_UNDONE, ()
     return Verdict.DRIFTED, as_drift(state_differences(target.before, now, target.read.rules))
@@ -191,7 +197,10 @@ async def _make_inverse_call(
         reason = f"{_named(target, number, plan)} cannot be made: {problem}"
         raise Stopped(replace(report, reason=reason, hint="run it again when it can be read"), "unreadable") from None
     new = _new_inverse(target, first + number, call, world)
-    out = await outgoing(new.id, call, read=target.read, now=now, policy=world.policy, upstream=world.upstream)
+    about = target.action.resource
+    out = await outgoing(
+        new.id, call, about=about, read=target.read, now=now, policy=world.policy, upstream=world.upstream
+    )
     try:
         inverse = await world.journal.claim_inverse(new)
     except AlreadyClaimed as claimed:

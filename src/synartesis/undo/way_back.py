@@ -12,21 +12,22 @@ from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.send import Outgoing
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
-from synartesis.policy.template import Context, Unresolvable, resolve_read
+from synartesis.policy.template import Context, Unresolvable, resolve_read, resolve_text
 
 
 async def outgoing(
     action: str,
     call: ResolvedCall,
     *,
+    about: str | None,
     read: ReadPlan | None,
     now: Observation | None,
     policy: Policy | None,
     upstream: Upstream,
 ) -> Outgoing:
     """An inverse, ready to be sent. `read` is that of the action which it undoes, and `now` what it found: they also judge
-    the inverse. Where there is none, the reads of the called tool's own rule do."""
-    out = Outgoing(action, call, read=read if now is not None else None, before=now)
+    the inverse, which is about the same. Where there is none, the reads of the called tool's own rule do."""
+    out = Outgoing(action, call, resource=about, read=read if now is not None else None, before=now)
     if policy is None:
         return out
     rule = policy.rule_for(call.tool)
@@ -41,6 +42,8 @@ async def _with_way_back(out: Outgoing, rule: Rule, upstream: Upstream) -> Outgo
     arguments = out.call.arguments
     snapshot = None if rule.snapshot is None else resolve_read(rule.snapshot, Context(arguments))
     found = None if snapshot is None else await _found(snapshot, out, upstream)
+    if out.resource is None and rule.resource is not None:
+        out = replace(out, resource=resolve_text(rule.resource, Context(arguments)))
     if out.read is None:
         out = await _judged_by_its_own_rule(out, rule, snapshot, found, upstream)
     if snapshot is not None and found is not None and (out.read is None or out.read.call != snapshot.call):
