@@ -610,6 +610,32 @@ def test_what_was_seen_and_what_the_rule_says_stay_with_the_request(bench: Bench
     assert bench.hold(bench.agent(), says="another").seen is None
 
 
+# --- how often
+
+
+def test_calls_of_a_client_are_counted_over_its_runs_and_a_day(bench: Bench) -> None:
+    first = bench.agent()
+    bench.applied(first)
+    bench.later(hours=23)
+    second = bench.agent()
+    bench.in_status(ActionStatus.UNKNOWN, second)
+    bench.in_status(ActionStatus.REJECTED, second)
+    for status in (ActionStatus.HELD, ActionStatus.DENIED, ActionStatus.FAILED):
+        bench.in_status(status, second)
+    bench.applied(second, tool="delete_customer")
+    bench.do(bench.journal.record_opening(other := bench.agent().id, Era.HANDSHAKE, b"{}", "another client 2.0"))
+    bench.applied(bench.summary(bench.agent()._replace(id=other)).run)
+    bench.open(second, says="about to be sent")
+    opened = bench.open(second, says="this one")
+    bench.open(second, says="a later one")
+
+    assert bench.do(bench.journal.made_before(opened.action.id)) == 4
+    assert bench.journal.made_lately(opened.action.id) == 4
+    bench.later(hours=2)
+    late = bench.open(bench.agent(), says="the day after")
+    assert bench.journal.made_lately(late.action.id) == 5, "the first one is too long ago, the others are not"
+
+
 # --- more than one call
 
 

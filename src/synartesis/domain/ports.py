@@ -53,6 +53,10 @@ class Journal(Protocol):
         has left yet. A reservation is on disk at once.
         """
 
+    async def made_before(self, action: str) -> int:
+        """How many calls of this action's tool its client made within the day before it: all that were sent, and those that
+        are about to be. A client is known by its own name, in whatever run."""
+
     async def claim_inverse(self, new: NewAction) -> Action:
         """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed where a live
         inverse of that step exists: another undo got there first, or it was made already."""
@@ -141,6 +145,9 @@ class History(Protocol):
         """Oldest request first. A grant older than an hour is returned as LAPSED."""
 
     def approval(self, approval: str) -> Approval | None: ...
+
+    def made_lately(self, action: str) -> int:
+        """How many calls of this action's tool its client made within the day before it."""
 
     def find(self, kind: str, prefix: str) -> list[str]:
         """Ids that start with a prefix; kind is `run`, `action` or `approval`."""

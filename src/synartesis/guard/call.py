@@ -84,7 +84,10 @@ async def guard_call(
     async with AsyncExitStack() as turn:
         try:
             approver = ports.approver
-            decision = decide_opened(rule, call.tool, opened, broken=broken, not_a_read=not_a_read, approver=approver)
+            made = 0 if rule.limit is None else await ports.journal.made_before(opened.action.id)
+            decision = decide_opened(
+                rule, call.tool, opened, broken=broken, not_a_read=not_a_read, made=made, approver=approver
+            )
             permit = permit_for(opened, decision, approver)
             if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not permit.covers()):
                 return await _turn_away(decision, call, opened.action, ports)
@@ -253,7 +256,7 @@ def _with_inverse(out: Outgoing, call: Call, rule: Rule, found: Observation | No
 
 def _as_read(rule: Rule) -> Rule:
     """The call was judged to be one read, so it is recorded as one and needs no way back."""
-    return Rule(rule.match, ToolClass.READONLY, GateMode.ON_WRITE, where=rule.where)
+    return Rule(rule.match, ToolClass.READONLY, GateMode.ON_WRITE, limit=rule.limit, where=rule.where)
 
 
 def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str) -> NewAction:

@@ -42,10 +42,18 @@ Decision: TypeAlias = Proceed | AskFirst | Refuse
 
 
 def decide_opened(
-    rule: Rule, tool: Tool, opened: Opened, *, broken: str | None, not_a_read: str | None, approver: Approver
+    rule: Rule,
+    tool: Tool,
+    opened: Opened,
+    *,
+    broken: str | None,
+    not_a_read: str | None,
+    made: int,
+    approver: Approver,
 ) -> Decision:
     """`broken`: why the rule cannot work with the tools that the server offers. `not_a_read`: why the SQL in the
-    arguments is not surely one read (only where the gate asks for that). `approver` says whether an approval counts."""
+    arguments is not surely one read (only where the gate asks for that). `made`: how many such calls this client has made
+    within a day (only where the rule has a limit). `approver` says whether an approval counts."""
     if opened.undone_by is not None:
         return Refuse(wording.being_undone(tool, opened.undone_by), f"being undone by run {opened.undone_by}")
     approval = opened.approval
@@ -64,8 +72,17 @@ def decide_opened(
             return AskFirst(_why_always(rule, tool) + forged)
         case GateMode.ON_WRITE if not_a_read is not None:
             return AskFirst(f"It is not surely a read: {not_a_read}{forged}")
+        case GateMode.ON_WRITE | GateMode.NEVER if rule.limit is not None and made >= rule.limit:
+            return AskFirst(f"{_why_limited(rule, made)}{forged}")
         case GateMode.ON_WRITE | GateMode.NEVER:
             return Proceed(approved=False)
+
+
+def _why_limited(rule: Rule, made: int) -> str:
+    times = "one such call" if made == 1 else f"{made} such calls"
+    return (
+        f"This client has made {times} within 24 hours, and the rule lets {rule.limit} through unasked ({rule.where})."
+    )
 
 
 _FORGED = "Its approval ({}) does not count: the approver has not signed it for this call and this proxy, or it was used before."

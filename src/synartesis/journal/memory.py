@@ -50,7 +50,9 @@ CLAIMING = frozenset({ActionStatus.RECORDED, ActionStatus.SENT, ActionStatus.PAU
 }
 CARRIED_OUT = MAY_HAVE_HAPPENED | {ActionStatus.APPLIED}
 UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
+MADE = CARRIED_OUT | {ActionStatus.RECORDED, ActionStatus.REJECTED}
 HOUR = timedelta(hours=1)
+DAY = timedelta(hours=24)
 CLOCK_SLACK = timedelta(seconds=5)
 
 
@@ -116,6 +118,23 @@ class MemoryJournal:
             bearing = bearing._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
         allowance = next((each for each in self._allowances if self._covers(each, new, asker)), None)
         return Opened(action, bearing, None if undo is None else undo.id, allowance)
+
+    async def made_before(self, action: str) -> int:
+        return self.made_lately(action)
+
+    def made_lately(self, action: str) -> int:
+        self._commit()
+        mine = self._actions[action]
+        run, since = self._runs[mine.run], (self._now() - DAY).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        number = 0
+        for each in self._actions.values():
+            if each.id == action:
+                break
+            of = self._runs[each.run]
+            same_tool = (each.identity, each.server, each.tool) == (mine.identity, mine.server, mine.tool)
+            same_client = (of.agent, of.kind) == (run.agent, run.kind)
+            number += same_tool and same_client and each.at >= since and each.status in MADE
+        return number
 
     async def claim_inverse(self, new: NewAction) -> Action:
         for other in list(self._actions.values()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -13,7 +13,7 @@ from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Un
 from synartesis.journal import allowances, blobs, feed, liveness
 from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
-from synartesis.journal.ledger import Ledger
+from synartesis.journal.ledger import Ledger, stamp
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING, ENDED_WITHOUT_OUTCOME
 from synartesis.journal.rows import (
     ACTION_COLUMNS,
@@ -28,6 +28,7 @@ from synartesis.journal.rows import (
 
 T = TypeVar("T")
 
+DAY = timedelta(hours=24)
 MOST_FOUND = 100
 """`find` stops here: more ids than this with one prefix are ambiguous in any case."""
 
@@ -116,6 +117,18 @@ class SqliteHistory:
     def approval(self, approval: str) -> Approval | None:
         found = self._standing("a.id = :id", {"id": approval})
         return found[0] if found else None
+
+    def made_lately(self, action: str) -> int:
+        """How many calls of this action's tool its client made within the day before it."""
+        since = stamp(self._now() - DAY)
+        ((number,),) = self._rows(
+            "SELECT count(*) FROM actions AS a JOIN runs AS r ON r.number = a.run, actions AS m JOIN runs AS mr"
+            " ON mr.number = m.run WHERE m.id = :action AND a.server = m.server AND a.tool = m.tool AND a.number < m.number"
+            " AND r.agent = mr.agent AND r.kind = mr.kind AND a.at >= :since"
+            " AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')",
+            {"action": action, "since": since},
+        )
+        return int(number)
 
     def find(self, kind: str, prefix: str) -> list[str]:
         """Ids that start with a prefix, at most 100; kind is `run`, `action` or `approval`."""

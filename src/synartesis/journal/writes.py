@@ -114,6 +114,12 @@ class SqliteJournal(TailedJournal):
         reserved = bearing.approval._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
         return bearing._replace(approval=reserved, holder=number)
 
+    async def made_before(self, action: str) -> int:
+        """How many calls of this action's tool its client made within the day before it. What waits in memory is counted
+        too: two calls at once must not both be the last one that is let through."""
+        await self._commit(lambda: None)
+        return self.made_lately(action)
+
     async def claim_inverse(self, new: NewAction) -> Action:
         """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed."""
 

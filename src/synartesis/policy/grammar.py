@@ -142,6 +142,15 @@ def truth(reading: Reading, node: Node) -> bool | None:
     return None
 
 
+def whole_number(reading: Reading, node: Node) -> int | None:
+    """From 1 on."""
+    if isinstance(node, Scalar) and isinstance(node.value, int) and not isinstance(node.value, bool) and node.value > 0:
+        return node.value
+    if not isinstance(node, Unusable):
+        reading.problem(node, f"{describe(node)}, where a whole number from 1 on is expected")
+    return None
+
+
 def one_of(choices: Iterable[str]) -> Reader:
     known = [str(choice) for choice in choices]
 

@@ -84,6 +84,8 @@ class Rule(msgspec.Struct, frozen=True):
     sql: tuple[Path, ...] = ()
     """Which arguments are SQL, for `gate: on_write`; empty: every text in them is judged."""
     dialect: str | None = None
+    limit: int | None = None
+    """From one call more than so many in 24 hours, by one client, each is held."""
     where: str = ""
     """`synartesis.yaml:14`, for messages; empty for the default that holds tools without a rule."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from synartesis.domain.calls import AnswerMark, AnswerRules, ErrorSays, TextIs, ValueAt
 from synartesis.domain.paths import Path, covers, parse_path, render_path
 from synartesis.domain.status import GateMode, ToolClass
-from synartesis.policy.grammar import LATER, Fields, Key, Reading, list_of, one_of, read_place, text
+from synartesis.policy.grammar import LATER, Fields, Key, Reading, list_of, one_of, read_place, text, whole_number
 from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
@@ -70,6 +70,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         residue=fields.get("residue", ""),
         sql=fields.get("sql", ()),
         dialect=fields.get("dialect"),
+        limit=fields.get("limit"),
         where=reading.where(node.place),
     )
 
@@ -407,7 +408,8 @@ RULE = {
     "residue": Key(_read_words, since="1+"),
     "sql": Key(read_arguments, since="1+"),
     "dialect": Key(one_of(DIALECTS), since="1+"),
-    **dict.fromkeys(("limit", "ask"), LATER),
+    "limit": Key(whole_number, since="1+"),
+    "ask": LATER,
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),

@@ -51,7 +51,8 @@ class Route(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        return self.rule.tool_class is ToolClass.READONLY and self.rule.gate is GateMode.NEVER
+        rule = self.rule
+        return rule.tool_class is ToolClass.READONLY and rule.gate is GateMode.NEVER and rule.limit is None
 
 
 class ToolCalls:

@@ -71,8 +71,9 @@ def accepts(schema: Any, value: Any) -> bool:
 
 
 def _is(kind: str, value: Any) -> bool:
-    kinds: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "number": int | Decimal}
-    return isinstance(value, kinds[kind]) and (kind != "number" or not isinstance(value, bool))
+    kinds: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool}
+    kinds |= {"number": int | Decimal, "integer": int}
+    return isinstance(value, kinds[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
 def _types(schema: Any, value: Any) -> bool:
@@ -120,6 +121,7 @@ KEYWORDS: dict[str, Any] = {
     "minItems": lambda s, v: not isinstance(v, list) or len(v) >= s["minItems"],
     "minProperties": lambda s, v: len(v) >= s["minProperties"],
     "minLength": lambda s, v: not isinstance(v, str) or len(v) >= s["minLength"],
+    "minimum": lambda s, v: not isinstance(v, int) or v >= s["minimum"],
     "pattern": lambda s, v: not isinstance(v, str) or bool(re.search(s["pattern"], v)),
     "items": lambda s, v: not isinstance(v, list) or all(accepts(s["items"], item) for item in v),
     "anyOf": lambda s, v: any(accepts(one, v) for one in s["anyOf"]),
