@@ -61,7 +61,7 @@ def test_what_has_no_rule_is_named_by_the_dry_run_and_left(world: World) -> None
     plan, redo = world.cli("redo", "--dry-run"), world.cli("redo", "--yes", "--json")
 
     said = " ".join(plan.out.split())
-    assert "f.remove cannot be redone had undone #4 this cannot be redone: no rule mentions f.remove" in said
+    assert "f.remove cannot be redone (had undone #4) this cannot be redone: no rule mentions f.remove" in said
     assert "Nothing was sent. Only a part would be taken back" in said
     assert (redo.code, redo.json["status"]) == (1, "partial")
     assert [(step["undid"], step["kind"]) for step in redo.json["steps"]][-1] == (4, "permanent")

@@ -11,7 +11,7 @@ from synartesis.present.safe_text import SHORT, shortened
 from synartesis.present.style import Style
 from synartesis.undo.report import StepKind, StepReport, Verdict
 
-_AROUND = ", around other changes"
+_AROUND = " around other changes"
 """How a merge is called: the state before is back but for what somebody else changed."""
 
 

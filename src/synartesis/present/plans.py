@@ -119,14 +119,14 @@ def _title(step: StepReport) -> str:
 def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool, column: int) -> list[str]:
     stops_here = report.halted is not None and report.halted.seq == step.seq
     word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo)
+    tells_reason = not step.reason or _safe(step.reason, style) == word
+    word += f" (had undone #{step.undid})" if step.undid is not None else ""
     title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width
     lines = (
         [f"{title}  {paint(word)}"] if fits else [title.rstrip(), *(paint(line) for line in _said_safe(word, style))]
     )
-    if step.undid is not None:
-        lines += _said_safe(f"had undone #{step.undid}", style)
-    if step.reason and _safe(step.reason, style) != word:
+    if not tells_reason:
         lines += _said(step.reason, style)
     if (
         step.hint and not stops_here and (report.halted is None or step.hint != report.halted.hint)
@@ -136,8 +136,6 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
         for call in step.calls:
             name = printable(str(call.tool))
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
-    if step.residue:
-        lines += _said(f"what cannot be taken back: {step.residue}", style)
     if step.residue:
         lines += _said(f"what cannot be taken back: {step.residue}", style)
     return lines + _difference_lines(step, style, future=future)

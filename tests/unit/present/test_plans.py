@@ -215,7 +215,7 @@ def test_a_merge_shows_what_goes_back_and_what_stays() -> None:
     after = report_lines(report(done), spell, PLAIN)
 
     assert plan[2:] == [
-        "#1    crm.update_customer  would be restored, around other changes",
+        "#1    crm.update_customer  would be restored around other changes",
         '      call: crm.update_customer {"id": "c_001", "plan": "pro"}',
         "      goes back:",
         '        plan: "free" -> "pro"',
@@ -228,14 +228,14 @@ def test_a_merge_shows_what_goes_back_and_what_stays() -> None:
         "      stays as somebody else left it:",
         '        notes: "by hand"',
         "",
-        "1 call: 1 to restore, around other changes.",
+        "1 call: 1 to restore around other changes.",
         "",
         "Nothing was sent. To do it:",
         "  synartesis undo aaaa --merge",
     ]
-    assert after[2] == "#1    crm.update_customer  restored, around other changes"
+    assert after[2] == "#1    crm.update_customer  restored around other changes"
     assert "      went back:" in after
-    assert "1 call: 1 restored, around other changes." in after
+    assert "1 call: 1 restored around other changes." in after
 
 
 def test_a_stop_that_a_merge_could_pass_names_the_command_that_shows_it() -> None:
@@ -271,10 +271,8 @@ def test_a_redo_speaks_of_what_is_done_again() -> None:
     assert report_lines(report(*steps, redo=True, status="partial"), spell, PLAIN) == [
         "redo: undo run aaaa taken back, newest call first",
         "",
-        "#2    crm.update_customer  done again",
-        "      had undone #1",
-        "#1    crm.send_email       cannot be redone",
-        "      had undone #2",
+        "#2    crm.update_customer  done again (had undone #1)",
+        "#1    crm.send_email       cannot be redone (had undone #2)",
         "      No rule mentions it.",
         "",
         "2 calls: 1 done again, 1 that cannot be redone.",
