@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from synartesis.domain.ports import AlreadyClaimed, StaleAction
 from synartesis.domain.records import Finding, Image, NewAction, Run
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Era, ToolClass, Undone
-from synartesis.journal import chain
+from synartesis.journal import proof
 from synartesis.journal.writes import SqliteJournal
 from tests.contract.journals import AFTER, BEFORE, CAPTURED, INVERSE, READ, Bench
 
@@ -59,7 +59,7 @@ class Twins(RuleBasedStateMachine):
             self.compare()
             journal = self.sqlite.journal
             assert isinstance(journal, SqliteJournal)
-            assert chain.first_misfit(journal._connection) is None
+            assert proof.first_misfit(journal._connection) is None
         finally:
             self.memory.close()
             self.sqlite.close()

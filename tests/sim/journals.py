@@ -12,7 +12,6 @@ from typing import Protocol, TypeAlias
 
 from synartesis.domain.records import Action, Approval, ProcessId
 from synartesis.domain.status import ApprovalStatus
-from synartesis.journal import chain
 from synartesis.journal.database import open_database
 from synartesis.journal.memory import MemoryJournal
 from synartesis.journal.writes import SqliteJournal
@@ -115,7 +114,7 @@ class InSqlite:
     def close(self) -> None:
         """The history has to be whole whatever happened."""
         try:
-            assert chain.first_misfit(self._audit._connection) is None
+            assert self._audit.first_misfit() is None
         finally:
             for journal in self._open:
                 with suppress(Exception):

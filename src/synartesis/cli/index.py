@@ -21,7 +21,8 @@ class Command(NamedTuple):
         return import_module(f"synartesis.cli.commands.{self.name}")
 
 
-_RECORD, _DECIDE, _UNDO, _START = "What happened", "What waits for you", "Taking it back", "Setting up"
+_RECORD, _DECIDE, _UNDO = "What happened", "What waits for you", "Taking it back"
+_KEEP, _START = "Keeping the record", "Setting up"
 
 COMMANDS = (
     Command("demo", "the whole loop on a bundled toy CRM, narrated", _START),
@@ -45,8 +46,11 @@ COMMANDS = (
     Command("redo", "take an undo back", _UNDO),
     Command("settle", "say what became of a call that was never answered", _UNDO),
     Command("close", "end a run whose proxy died", _UNDO),
+    Command("verify", "hold the history against itself, or an exported run", _KEEP),
+    Command("export", "one run with its proof, as JSON", _KEEP),
+    Command("prune", "drop what old calls said and replaced, keep their history", _KEEP),
 )
-GROUPS = (_RECORD, _DECIDE, _UNDO, _START)
+GROUPS = (_RECORD, _DECIDE, _UNDO, _KEEP, _START)
 
 EXAMPLES = """examples:
   synartesis list                    what agents did

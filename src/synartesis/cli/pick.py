@@ -123,7 +123,7 @@ def refuse_to_redo(row: RunSummary, history: History, spell: Spell) -> None:
 def can_be_redone(action: Action) -> bool:
     """Whether a redo would have something to do about this inverse call."""
     happened = action.status is ActionStatus.APPLIED or action.status in MAY_HAVE_HAPPENED
-    return happened and action.undone in (None, Undone.MISMATCH, Undone.REDONE)
+    return happened and action.undone in (None, Undone.MISMATCH, Undone.REDONE) and not action.pruned
 
 
 def can_be_undone(action: Action) -> bool:
@@ -132,6 +132,7 @@ def can_be_undone(action: Action) -> bool:
         action.tool_class in (ToolClass.REVERSIBLE, ToolClass.COMPENSABLE)
         and (action.status is ActionStatus.APPLIED or action.status in MAY_HAVE_HAPPENED)
         and action.undone in (None, Undone.MISMATCH, Undone.REDONE)
+        and not action.pruned
     )
 
 

@@ -6,7 +6,7 @@ Values of the journal stay exact (see domain.canonical). Whatever reads values i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from synartesis.domain.records import Action, Allowance, Approval, Image, InverseCall, Run, RunSummary
@@ -45,11 +45,11 @@ def action_shape(action: Action, requests: Mapping[str, Approval]) -> Shape:
         "seq": action.seq,
         "server": action.server,
         "tool": action.tool,
-        "args": _value(action.arguments),
+        "args": None if action.pruned else _value(action.arguments),
         "class": action.tool_class.value,
         "status": action.status.value,
-        "before": image_shape(action.before),
-        "after": image_shape(action.after),
+        "before": image_shape(action.before, pruned=action.pruned),
+        "after": image_shape(action.after, pruned=action.pruned),
         "reply": None if action.reply is None else _value(action.reply),
         "inverse": None if action.inverse is None else [_inverse_shape(call) for call in action.inverse],
         "undoes": action.undoes,
@@ -58,12 +58,22 @@ def action_shape(action: Action, requests: Mapping[str, Approval]) -> Shape:
         "note": action.note,
         "at": action.at,
         "request": None if request is None else _outcome_shape(request),
+        "pruned": action.pruned,
     }
 
 
-def image_shape(image: Image | None) -> Shape | None:
+def evidence_shape(row: RunSummary, actions: Sequence[Action]) -> Shape:
+    """A run as an export shows it: what its proof can be held against, nothing that moves with the time."""
+    run = {name: value for name, value in run_shape(row).items() if name not in ("status", "unknown")}
+    calls = [{name: value for name, value in action_shape(each, {}).items() if name != "request"} for each in actions]
+    return {"run": run, "actions": calls}
+
+
+def image_shape(image: Image | None, *, pruned: bool = False) -> Shape | None:
     if image is None:
         return None
+    if pruned:
+        return {"state": "pruned", "was": image.state}
     if image.state == "present":
         from synartesis.domain.calls import answer_value
 

@@ -159,6 +159,8 @@ class Action(NamedTuple):
     at: str
     captured: Captured | None = None
     """What `$snapshot` stands for; None where that is `before`."""
+    pruned: bool = False
+    """Its payloads were dropped: `arguments` is empty, images have lost their answers, and there is no inverse any more."""
 
 
 class Approval(NamedTuple):

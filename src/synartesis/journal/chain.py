@@ -1,16 +1,25 @@
-"""The history that cannot be edited unseen: every event carries a digest over itself and the digest of the event before
-it.
+"""The history that cannot be edited unseen: every entry carries a digest over itself and the digest of the entry before it.
 
-An event covers what it put down through `content`: a salted digest over groups of columns (below). When payloads are
-dropped, their events lose the salt: `content` then says nothing about what was in them any more, and the chain, which
-goes over `content` and not over the payloads, still fits. Runs inside the transactions of others.
+An entry covers what it put down through `content`, a salted digest over groups of columns (below). Payloads go into it
+through a digest of their own with a salt of its own. When they are pruned that salt goes with them, so that nobody can
+guess what they were; what remains is their digest, and with it everything else that the entry covers can still be held
+against it. Runs inside the transactions of others.
+
+    payloads = sha256(second salt, payloads)            once pruned: only this is left of them
+    content  = sha256(first salt, all other columns, payloads)
+    link     = sha256(content, what the entry itself says)
+    digest   = sha256(digest of the entry before, link)
+
+An export gives of other runs' entries their links only. Entries of the formats 1 and 2 have neither links nor a salt for
+payloads: `content` covers both kinds of columns, and cannot be checked once the salt is gone.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias
 
@@ -18,13 +27,16 @@ Value: TypeAlias = int | str | bytes | None
 """What SQLite stores."""
 
 START = bytes(32)
-"""What stands for the digest before the first event."""
+"""What stands for the digest before the first entry."""
 SALT_BYTES = 16
+"""The first salt; behind it comes the second, or what is left once the payloads are pruned: their digest."""
 
-CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER, ALLOWANCE, SEEN = (1 << bit for bit in range(10))
-"""Groups of columns; an event says in `covers` which of them its content covers, in this order."""
-PACKED = 1 << 15
-"""In `covers`: the values are spelled as one MessagePack array, which costs a tenth of `spell`."""
+CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER, ALLOWANCE, SEEN, OPENING = (
+    1 << bit for bit in range(11)
+)
+"""Groups of columns; an entry says in `covers` which of them its content covers, in this order."""
+LINKED = 1 << 15
+"""In `covers`: the form above. Without it, that of formats 1 and 2."""
 
 GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     CALL: (
@@ -49,7 +61,19 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
         ("request", "run", "server", "tool", "uses", "at", "by", "reason", "asker", "signature"),
     ),
     SEEN: ("approvals", ("seen_read", "seen_state", "seen_why", "seen_is_error", "seen_answer", "says")),
+    OPENING: ("runs", ("era", "opening", "agent")),
 }
+PAYLOADS: dict[int, tuple[str, ...]] = {
+    CALL: ("arguments",),
+    SENT: ("read", "before_answer", "captured_read", "captured_answer", "planned"),
+    OUTCOME: ("reply", "after_answer", "inverse"),
+    FINDING: ("detail",),
+    SEEN: ("seen_read", "seen_answer"),
+}
+"""Columns that can be pruned, by group."""
+_PACKED = CALL | SENT | OUTCOME
+"""Where one of these is covered the values are spelled as MessagePack, which costs a tenth of `spell`; not everywhere,
+because commands that only decide do without."""
 
 
 class Event(NamedTuple):
@@ -63,24 +87,19 @@ class Event(NamedTuple):
     note: str = ""
 
 
-def append(
-    connection: sqlite3.Connection,
-    event: Event,
-    *,
-    number: int,
-    previous: bytes,
-    covered: Mapping[int, Mapping[str, Value]],
-) -> bytes:
-    """Write an event down as `number`. `covered` gives, for each group, the columns just written. Returns its
-    digest."""
-    covers = sum(covered)
+Columns: TypeAlias = tuple[tuple[int, str], ...]
+Covered: TypeAlias = Mapping[int, Mapping[str, Value]]
+"""For each group, the columns by name."""
+
+
+def append(connection: sqlite3.Connection, event: Event, *, number: int, previous: bytes, covered: Covered) -> bytes:
+    """Write an entry down as `number`. `covered` gives, for each group, the columns just written. Returns its digest."""
+    covers = sum(covered) | LINKED
     salt, content = None, b""
-    if covers:
-        covers |= PACKED if covers & (CALL | SENT | OUTCOME) else 0
-        salt = os.urandom(SALT_BYTES)
-        values = [row[name] for group, row in sorted(covered.items()) for name in GROUPS[group][1]]
-        content = _content(salt, values, covers)
-    digest = _digest(previous, number, event, covers, content)
+    if covered:
+        salt = os.urandom(2 * SALT_BYTES)
+        content = content_of(salt, covered, covers)
+    digest = digest_after(previous, rest_of(number, event, covers, content))
     connection.execute(
         "INSERT INTO events (number, kind, run, action, at, who, process, note, covers, salt, content, digest) VALUES"
         " (:number, :kind, :run, :action, :at, :who, :process, :note, :covers, :salt, :content, :digest)",
@@ -103,47 +122,66 @@ def append(
 
 
 def last(connection: sqlite3.Connection) -> tuple[int, bytes]:
-    """Number and digest of the last event."""
+    """Number and digest of the last entry."""
     row = connection.execute("SELECT number, digest FROM events ORDER BY number DESC LIMIT 1").fetchone()
     return (0, START) if row is None else (row[0], row[1])
 
 
-def first_misfit(connection: sqlite3.Connection) -> tuple[int, str] | None:
-    """The first event that does not fit, and why; None where everything does."""
-    previous, expected = START, 1
-    rows = connection.execute(
-        "SELECT number, covers, salt, content, digest, kind, at, process, run, action, who, note FROM events ORDER BY number"
-    )
-    for number, covers, salt, content, digest, *fields in rows:
-        event = Event(*fields)
-        if number != expected:
-            return expected, "it is missing"
-        if digest != _digest(previous, number, event, covers, content):
-            return number, "it does not continue the event before it"
-        if salt is not None:
-            values = list(_covered_values(connection, number, event, covers))
-            if _content(salt, values, covers) != content:
-                if not _superseded(connection, number, event, covers):
-                    return number, "what it recorded is not what stands in the journal now"
-            elif not all(_blob_fits(connection, value) for value in values):
-                return number, "a payload that it recorded was changed"
-        previous, expected = digest, number + 1
-    return None
+def content_of(salt: bytes, covered: Covered, covers: int) -> bytes:
+    """What an entry says of the columns that it covers. `salt` as it stands in the entry."""
+    plain, _payloads = _columns(covers)
+    if not covers & LINKED:
+        return sha256(salt + spell(covered[group][name] for group, name in plain)).digest()
+    values = [covered[group][name] for group, name in plain]
+    left = salt[SALT_BYTES:] if is_pruned(salt) else _payloads_digest(salt, covered, covers)
+    return sha256(salt[:SALT_BYTES] + _spelled(values, covers) + left).digest()
 
 
-def _content(salt: bytes, values: Sequence[Value], covers: int) -> bytes:
-    if covers & PACKED:
-        from msgspec import msgpack  # not at the top: commands that only look or decide do without
-
-        return sha256(salt + msgpack.encode(values)).digest()
-    return sha256(salt + spell(values)).digest()
+def pruned(salt: bytes, covered: Covered, covers: int) -> bytes | None:
+    """What takes the place of an entry's salt when the payloads that it covers go. None: nothing can."""
+    return salt[:SALT_BYTES] + _payloads_digest(salt, covered, covers) if covers & LINKED else None
 
 
-def _digest(previous: bytes, number: int, event: Event, covers: int, content: bytes) -> bytes:
-    """Over everything in an event, the lengths of its texts first so that no two events are spelled alike."""
+def _payloads_digest(salt: bytes, covered: Covered, covers: int) -> bytes:
+    values = [covered[group][name] for group, name in _columns(covers)[1]]
+    return sha256(salt[SALT_BYTES:] + _spelled(values, covers)).digest()
+
+
+def is_pruned(salt: bytes) -> bool:
+    return len(salt) > 2 * SALT_BYTES
+
+
+def rest_of(number: int, event: Event, covers: int, content: bytes) -> bytes:
+    """All that goes into the digest of an entry besides that of the one before. Over everything in it, the lengths of its
+    texts first so that no two entries are spelled alike."""
     kind, at, process, run, action, who, note = event
     spelled = f"{number},{process},{run},{action},{covers},{len(kind)},{len(at)},{len(who)}\n{kind}{at}{who}{note}"
-    return sha256(b"%b%b%b" % (previous, content or bytes(32), spelled.encode())).digest()
+    rest = (content or bytes(32)) + spelled.encode()
+    return sha256(rest).digest() if covers & LINKED else rest
+
+
+def digest_after(previous: bytes, rest: bytes) -> bytes:
+    return sha256(previous + rest).digest()
+
+
+@cache
+def _columns(covers: int) -> tuple[Columns, Columns]:
+    """Those that stay, and those that can be pruned; the form without links does not tell them apart."""
+    plain: list[tuple[int, str]] = []
+    payloads: list[tuple[int, str]] = []
+    for group, (_, names) in GROUPS.items():
+        for name in names if covers & group else ():
+            apart = covers & LINKED and name in PAYLOADS.get(group, ())
+            (payloads if apart else plain).append((group, name))
+    return tuple(plain), tuple(payloads)
+
+
+def _spelled(values: Sequence[Value], covers: int) -> bytes:
+    if not covers & _PACKED:
+        return spell(values)
+    from msgspec import msgpack
+
+    return msgpack.encode(values)
 
 
 def spell(values: Iterable[Value]) -> bytes:
@@ -160,38 +198,3 @@ def spell(values: Iterable[Value]) -> bytes:
         else:
             pieces.append(b"i%d;" % value)
     return b"".join(pieces)
-
-
-def _covered_values(connection: sqlite3.Connection, number: int, event: Event, covers: int) -> Iterator[Value]:
-    keys = {"actions": ("number", event.action), "outcomes": ("action", event.action), "runs": ("number", event.run)}
-    keys |= {"approvals": ("action", event.action)}
-    keys |= dict.fromkeys(("findings", "approvers", "allowances"), ("number", number))
-    for group, (table, names) in GROUPS.items():
-        if covers & group:
-            key, value = keys[table]
-            row = connection.execute(
-                f"SELECT {', '.join(names)} FROM {table} WHERE {key} = :value", {"value": value}
-            ).fetchone()
-            yield from row or ()
-
-
-def _superseded(connection: sqlite3.Connection, number: int, event: Event, covers: int) -> bool:
-    """Whether a later event wrote the same columns of the same action anew, as when a paused call is sent again."""
-    if event.action is None or covers & (FINDING | ALLOWANCE):
-        return False
-    later = connection.execute(
-        "SELECT 1 FROM events WHERE number > :number AND action = :action AND covers & :covers LIMIT 1",
-        {"action": event.action, "number": number, "covers": covers & ~PACKED},
-    )
-    return later.fetchone() is not None
-
-
-def _blob_fits(connection: sqlite3.Connection, value: Value) -> bool:
-    """Whether a payload that is kept elsewhere still is what its digest says. Other texts are no digests of a
-    payload."""
-    from synartesis.journal.blobs import fetch
-
-    if not (isinstance(value, str) and len(value) == 64):
-        return True
-    payload = fetch(connection, value)
-    return payload is None or sha256(payload).hexdigest() == value

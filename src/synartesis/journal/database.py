@@ -52,7 +52,7 @@ def open_for_reading(path: str) -> sqlite3.Connection:
         )
     found = look(path, thorough=False)
     if found.format is None:
-        return _empty()
+        return empty_database()
     if found.format < FORMAT:
         return open_database(path)
     try:
@@ -85,7 +85,8 @@ def _connect(path: str, parameters: str) -> sqlite3.Connection:
     )
 
 
-def _empty() -> sqlite3.Connection:
+def empty_database() -> sqlite3.Connection:
+    """A journal in memory in which nothing has happened."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     _create(connection)
     return connection

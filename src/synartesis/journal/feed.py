@@ -37,14 +37,23 @@ def happenings(connection: sqlite3.Connection, *, after: int) -> list[Happening]
     return [
         Happening(*row)
         for row in connection.execute(
-            "SELECT e.number, e.kind, e.at, e.who, e.note, r.id, r.agent, r.undoes,"
-            " a.id, coalesce(a.seq, 0), coalesce(s.name, ''), coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone"
-            " FROM events AS e JOIN runs AS r ON r.number = e.run LEFT JOIN actions AS a ON a.number = e.action"
-            " LEFT JOIN servers AS s ON s.number = a.server LEFT JOIN findings AS f ON f.number = e.number"
-            " WHERE e.number > :after AND e.kind <> 'run-told' ORDER BY e.number LIMIT :most",
+            f"{_SELECT} WHERE e.number > :after AND e.kind <> 'run-told' ORDER BY e.number LIMIT :most",
             {"after": after, "most": MOST},
         )
     ]
+
+
+def happening(connection: sqlite3.Connection, number: int) -> Happening | None:
+    row = connection.execute(f"{_SELECT} WHERE e.number = :number", {"number": number}).fetchone()
+    return None if row is None else Happening(*row)
+
+
+_SELECT = """
+    SELECT e.number, e.kind, e.at, e.who, e.note, r.id, r.agent, r.undoes, a.id, coalesce(a.seq, 0), coalesce(s.name, ''),
+        coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone
+    FROM events AS e JOIN runs AS r ON r.number = e.run LEFT JOIN actions AS a ON a.number = e.action
+    LEFT JOIN servers AS s ON s.number = a.server LEFT JOIN findings AS f ON f.number = e.number
+"""
 
 
 def last_number(connection: sqlite3.Connection) -> int:

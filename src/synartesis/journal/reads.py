@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from synartesis.domain.records import Action, Allowance, Approval, Finding, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
@@ -25,6 +25,9 @@ from synartesis.journal.rows import (
     action_from,
     run_from,
 )
+
+if TYPE_CHECKING:
+    from synartesis.journal import proof, prune
 
 T = TypeVar("T")
 
@@ -53,6 +56,9 @@ class SqliteHistory:
         self._now = now
         self._alive = alive
         self._ledger = Ledger(connection, now=now, process=liveness.this_process())
+
+    def now(self) -> datetime:
+        return self._now()
 
     def close(self) -> None:
         self._connection.close()
@@ -237,6 +243,56 @@ class SqliteHistory:
             else:
                 self._ledger.move(action, ActionStatus.UNKNOWN, note=ENDED_WITHOUT_OUTCOME)
         return self._ledger.end_run(run, kind="run-closed") or bool(left)
+
+    # --- what can be proved, and what is dropped
+
+    def first_misfit(self) -> proof.Misfit | None:
+        """The first entry of the history that does not fit; None where everything does. Reads all of it."""
+        from synartesis.journal import proof
+
+        return self._read(lambda: proof.first_misfit(self._connection))
+
+    def last_entry(self) -> tuple[int, bytes]:
+        """Number and digest of the last entry; whoever keeps it elsewhere can tell later that nothing before it was taken
+        away."""
+        from synartesis.journal import chain
+
+        return self._read(lambda: chain.last(self._connection))
+
+    def digest_of(self, entry: int) -> bytes | None:
+        rows = self._rows("SELECT digest FROM events WHERE number = :entry", {"entry": entry})
+        return bytes(rows[0][0]) if rows else None
+
+    def entry(self, number: int) -> feed.Happening | None:
+        """An entry, with the names of what it is about."""
+        return self._read(lambda: feed.happening(self._connection, number))
+
+    def export(self, run: str) -> dict[str, Any]:
+        """The proof of one run, as plain JSON values; see export.py."""
+        from synartesis.journal.export import export_run
+
+        self._before_reading()
+        return self._read(lambda: export_run(self._connection, run))
+
+    def old_runs(self, *, before: datetime, keep_runs: int) -> prune.Freed:
+        """What could be pruned: runs that ended before then, but for so many of the newest, and what that would free."""
+        from synartesis.journal import prune
+
+        def look() -> prune.Freed:
+            runs = prune.find_old(self._connection, before=stamp(before), keep_runs=keep_runs, alive=self._alive)
+            return prune.measure(self._connection, runs)
+
+        return self._read(look)
+
+    def prune(self, runs: Sequence[prune.Old], *, by: str) -> Iterator[int]:
+        """Drop the payloads of these runs, step by step; yields how many calls each step was about. What was done before an
+        error stays done, and the next time goes on."""
+        from synartesis.journal.prune import prune
+
+        try:
+            yield from prune(self._ledger, runs, by=by)
+        except sqlite3.Error as error:
+            raise unavailable(error, self.path) from error
 
     # --- below: how
 

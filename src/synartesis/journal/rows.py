@@ -22,6 +22,8 @@ from synartesis.domain.status import ActionStatus, Era, RunKind, ToolClass, Undo
 
 Payload: TypeAlias = bytes | str | None
 """As stored: the bytes, or the digest under which `blobs` has them."""
+PRUNED = ""
+"""In the place of a payload: it was dropped."""
 AS_PLANNED = 1
 """In the place of an inverse: the one that was known when the call was sent."""
 Row: TypeAlias = Sequence[Any]
@@ -185,6 +187,7 @@ def action_from(row: Row, fetch: Callable[[Payload], bytes | None]) -> Action:
         note=row[27],
         at=row[28],
         captured=_captured_from(row[29:34], fetch),
+        pruned=row[6] == PRUNED,
     )
 
 

@@ -55,11 +55,13 @@ class SqliteJournal(TailedJournal):
         def work() -> None:
             number = self._ledger.run_number(run)
             (known,) = self._connection.execute("SELECT era FROM runs WHERE number = :run", {"run": number}).fetchone()
+            row: dict[str, chain.Value] = {"era": era, "opening": opening, "agent": storable(agent)}
             self._connection.execute(
                 "UPDATE runs SET era = :era, opening = :opening, agent = :agent WHERE number = :number",
-                {"era": era, "opening": opening, "agent": storable(agent), "number": number},
+                {**row, "number": number},
             )
-            self._ledger.event("run-opened" if known is None else "run-told", run=number, who=storable(agent))
+            kind = "run-opened" if known is None else "run-told"
+            self._ledger.event(kind, run=number, who=storable(agent), covered={chain.OPENING: row})
 
         await self._commit(work)
 

@@ -59,17 +59,28 @@ def _action_lines(action: Action, when: str, around: Around, style: Style) -> li
     lines = [f"{style.strong(title)}  {facts}"] if fits else [style.strong(title), f"{_INDENT}{facts}"]
     if style.full:
         lines.append(f"{_INDENT}id: {printable(action.id)}")
-    lines += value_lines(decoded(action.arguments), style, indent=_INDENT, label="arguments:", compact=True)
-    lines += _state_lines(action, style)
-    lines += _answer_lines(action, style)
-    for call in action.inverse or ():
-        name = printable(f"{call.server}.{call.tool}")
-        lines += value_lines(decoded(call.arguments), style, indent=_INDENT, label=f"undo: {name}", compact=True)
+    if action.pruned:
+        lines += wrapped(_PRUNED, style.width, indent=_INDENT, hanging=_INDENT)
+    else:
+        lines += _payload_lines(action, style)
     lines += _pointer_lines(action, around, style)
     if action.note:
         limit = None if style.full else SHORT * 2
         word = "why" if action.status is ActionStatus.HELD else "note"
         lines += _said(f"{word}: {shortened(action.note, limit)}", style)
+    return lines
+
+
+_PRUNED = "pruned: what it said and what it replaced were dropped, and with them the way back"
+
+
+def _payload_lines(action: Action, style: Style) -> list[str]:
+    lines = value_lines(decoded(action.arguments), style, indent=_INDENT, label="arguments:", compact=True)
+    lines += _state_lines(action, style)
+    lines += _answer_lines(action, style)
+    for call in action.inverse or ():
+        name = printable(f"{call.server}.{call.tool}")
+        lines += value_lines(decoded(call.arguments), style, indent=_INDENT, label=f"undo: {name}", compact=True)
     return lines
 
 

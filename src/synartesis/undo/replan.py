@@ -25,7 +25,8 @@ def replanner(policy: Policy) -> Callable[[Action], Target]:
 
 def _replanned(action: Action, policy: Policy) -> Target:
     recorded = target_of(action)
-    if action.status is not ActionStatus.APPLIED and action.status not in MAY_HAVE_HAPPENED:
+    happened = action.status is ActionStatus.APPLIED or action.status in MAY_HAVE_HAPPENED
+    if action.pruned or not happened:
         return recorded
     rule = policy.rule_for(recorded.tool)
     context = Context(recorded.arguments(), result=_result(action, rule))

@@ -13,7 +13,7 @@ from synartesis.domain.ports import StaleAction
 from synartesis.domain.records import NewAction, NewRun
 from synartesis.domain.status import ActionStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable
-from synartesis.journal import chain, commits, liveness, open_journal
+from synartesis.journal import commits, liveness, open_journal, proof
 from synartesis.journal.writes import SqliteJournal
 
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), liveness.this_process())
@@ -23,7 +23,7 @@ RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), li
 def journal(tmp_path: Path) -> Iterator[SqliteJournal]:
     journal = open_journal(tmp_path / "journal.db")
     yield journal
-    assert chain.first_misfit(journal._connection) is None
+    assert proof.first_misfit(journal._connection) is None
     journal.close()
 
 

@@ -16,7 +16,7 @@ import synartesis
 from synartesis.domain.records import Image, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunKind, RunStatus, ToolClass
 from synartesis.errors import JournalUnavailable
-from synartesis.journal import chain, commits, liveness, open_history, open_journal, tail
+from synartesis.journal import commits, liveness, open_history, open_journal, proof, tail
 from synartesis.journal.writes import SqliteJournal
 
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), liveness.this_process())
@@ -94,7 +94,7 @@ def test_sixteen_processes_start_on_a_journal_that_is_not_there_and_lose_nothing
         assert [(run.status, run.actions) for run in runs] == [(RunStatus.COMPLETE, 10)] * 16
         for run in runs:
             assert [action.seq for action in history.actions(run.run.id)] == list(range(1, 11))
-        assert chain.first_misfit(history._connection) is None
+        assert proof.first_misfit(history._connection) is None
 
 
 def test_a_call_that_was_sent_is_in_the_journal_after_kill_9(tmp_path: Path) -> None:
