@@ -140,7 +140,7 @@ _NEVER_IN_PROSE = words(
 _FORMS = re.compile(
     r"""
     (?: WITH \s+ (?:RECURSIVE\s+)? \S+ \s* (?:\( | AS\b)
-      | FROM \b .* [(;]
+      | FROM \b .* [(;] | FROM \s* ['"]
       | USE \s+ (?: \S+ \s* $ | (?:WAREHOUSE|ROLE|SECONDARY|DATABASE|SCHEMA|CATALOG)\b )
       | SET \s+ \S+ (?:\s+\S+){0,3} \s* (?: = | \bTO\b | \bON\b | \bOFF\b)
       | SET \s+ (?: ROLE | SESSION | LOCAL | GLOBAL | TRANSACTION | PASSWORD | CONSTRAINTS | IDENTITY_INSERT | @)

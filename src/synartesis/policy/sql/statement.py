@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 from synartesis.policy.sql.quoting import quote
@@ -209,7 +208,8 @@ _BEGINS_ANOTHER = words(
     """
     ALTER BACKUP BEGIN BREAK BULK CHECKPOINT CLOSE COMMIT CONTINUE CREATE DBCC DEALLOCATE DECLARE DELETE DENY DISABLE
     DROP DUMP ENABLE EXEC EXECUTE GO GOTO GRANT INSERT KILL LOAD MERGE OPEN PRINT RAISERROR RECEIVE RECONFIGURE
-    RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SEND SET SHUTDOWN THROW TRUNCATE UPDATE USE WAITFOR WHILE
+    READTEXT RESTORE RETURN REVERT REVOKE ROLLBACK SAVE SEND SET SETUSER SHUTDOWN THROW TRUNCATE UPDATE UPDATETEXT USE
+    WAITFOR WHILE WRITETEXT
     """
 )
 _BEFORE_A_NAME = words(
@@ -219,6 +219,7 @@ _BEFORE_A_NAME = words(
     """
 )
 _ONE_CLAUSE = {("CHARACTER", "SET")}
+_RUNS_ON = re.compile(r"\b0x[0-9a-f]*[g-z]\w*", re.IGNORECASE)
 
 
 def _why_not_tokens(tokens: list[Any], text: str, dialect: str) -> str | None:
@@ -229,13 +230,31 @@ def _why_not_tokens(tokens: list[Any], text: str, dialect: str) -> str | None:
         return why
     if dialect not in ("", "tsql"):
         return None
-    for before, token in pairwise(tokens):
-        word = token.text.upper()
-        if word not in _BEGINS_ANOTHER or token.token_type.name in _TEXTS:
+    if (number := _RUNS_ON.search(text)) and _ends_in_a_statement(number[0].upper()):
+        return f"SQL Server ends the number and begins a statement in {quote(number[0])}"
+    for before, token, after in zip(tokens[:-1], tokens[1:], [*tokens[2:], None], strict=True):
+        if _is_quoted(token, text):
             continue
-        if before.token_type.name not in _BEFORE_A_NAME and (before.text.upper(), word) not in _ONE_CLAUSE:
+        word = token.text.upper()
+        if _ends_in_a_statement(word):
+            return f"SQL Server ends the number and begins a statement in {quote(token.text)}"
+        if word == "FETCH" and (after is None or after.text.upper() not in ("FIRST", "NEXT")):
+            return f"SQL Server may begin a second statement at {quote(token.text)}"
+        if word not in _BEGINS_ANOTHER or before.token_type.name in _BEFORE_A_NAME:
+            continue
+        if (before.text.upper(), word) not in _ONE_CLAUSE:
             return f"SQL Server needs no `;` between statements, and may begin a second one at {quote(token.text)}"
     return None
+
+
+def _is_quoted(token: Any, text: str) -> bool:
+    kind = token.token_type.name
+    return kind in _TEXTS and (kind != "IDENTIFIER" or text[token.start] in '"[`')
+
+
+def _ends_in_a_statement(word: str) -> bool:
+    """`1DELETE`, `0xFFSHUTDOWN`, `$UPDATE`: a number, or a sign of a currency, needs no space behind it."""
+    return not (word[:1].isalpha() or word[:1] in "_@#") and any(map(word.endswith, _BEGINS_ANOTHER))
 
 
 def _why_not_characters(tokens: list[Any], text: str) -> str | None:
@@ -243,7 +262,7 @@ def _why_not_characters(tokens: list[Any], text: str) -> str | None:
     end = 0
     for token in tokens:
         outside = text[end : token.start]
-        if token.token_type.name not in _TEXTS:
+        if not _is_quoted(token, text):
             outside += text[token.start : token.end + 1]
         end = token.end + 1
         for character in outside if not outside.isascii() else "":

@@ -156,15 +156,24 @@ def _is_address(file: str) -> bool:
 
 
 def _check_column(node: Any, dialect: str) -> str | None:
-    if dialect in ("snowflake", "") and node.name.lower() in ("nextval", "currval") and node.args.get("table"):
-        return f"`{node.sql()}` takes the next number of a sequence" if node.name.lower() == "nextval" else None
+    """`seq.NEXTVAL`, in Snowflake, and in MariaDB where it is set to speak like Oracle."""
+    if dialect in ("snowflake", "mysql", "") and node.name.lower() == "nextval" and node.args.get("table"):
+        return f"{quote(node.sql())} takes the next number of a sequence"
     return None
+
+
+_NEEDS_AN_EXTENSION = (".xlsx", ".avro", ".shp", ".gpkg", ".fgb")
 
 
 def _check_table(node: Any, dialect: str) -> str | None:
     if dialect not in ("duckdb", ""):
         return None
-    if type(node.this).__name__ in ("Identifier", "Literal") and _is_address(name := node.this.name):
+    if type(node.this).__name__ not in ("Identifier", "Literal"):
+        return None
+    name = node.this.name
+    if name.lower().endswith(_NEEDS_AN_EXTENSION):
+        return f"DuckDB may install an extension to read {quote(name)}"
+    if _is_address(name):
         return f"it reads from an address: {quote(name)}"
     return None
 
@@ -177,7 +186,7 @@ def _check_assignment(node: Any, _dialect: str) -> str | None:
 
 
 def _check_dot(node: Any, dialect: str) -> str | None:
-    if dialect in ("snowflake", "") and node.name.lower() == "nextval":
+    if dialect in ("snowflake", "mysql", "") and node.name.lower() == "nextval":
         return "it takes the next number of a sequence"
     return None
 
@@ -228,6 +237,10 @@ def _kind(name: str) -> Any:
     return getattr(exp, name)
 
 
+def _check_show(node: Any, _dialect: str) -> str | None:
+    return "it writes a file" if node.args.get("into_outfile") else None
+
+
 def _check_describe(node: Any, _dialect: str) -> str | None:
     """What is only described may be a table; what is carried out to be described is a statement."""
     if "ANALYZE" in str(node.args.get("style") or "").upper() and type(node.this).__name__ == "Table":
@@ -245,6 +258,7 @@ def _check_table_expression(node: Any, _dialect: str) -> str | None:
 _CHECKS = {
     "CTE": _check_table_expression,
     "Describe": _check_describe,
+    "Show": _check_show,
     "Pivot": _check_pivot,
     "Column": _check_column,
     "Table": _check_table,

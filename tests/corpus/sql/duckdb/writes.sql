@@ -134,3 +134,5 @@ COMMENT ON TABLE orders IS 'SELECT 1'
 CREATE TYPE mood AS ENUM ('a', 'b')
 === an update with a from
 UPDATE orders SET total = 0 FROM (SELECT 1) AS s
+=== a file that needs an extension
+FROM 'orders.xlsx'

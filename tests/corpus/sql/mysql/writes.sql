@@ -137,3 +137,7 @@ SHOW TABLES; DROP TABLE orders
 SELECT 1;{U+200B}DROP TABLE orders
 === another database
 USE mysql
+=== what is shown, into a file
+SHOW TABLES INTO OUTFILE '/tmp/x'
+=== the next number, as another server says it
+SELECT ids.nextval

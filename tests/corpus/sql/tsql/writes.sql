@@ -131,3 +131,15 @@ GRANT CONTROL TO PUBLIC
 USE master
 === a statement after an invisible space
 SELECT 1;{U+FEFF}DROP TABLE orders
+=== a sign of a currency that is a number
+SELECT $DELETE FROM orders
+=== another one
+SELECT £DELETE FROM orders
+=== a number that needs no space behind it
+SELECT 1DELETE FROM orders
+=== a number in sixteens
+SELECT 0xFFSHUTDOWN
+=== a quoted name that needs none either
+SELECT [a]DELETE FROM orders
+=== a cursor moved
+SELECT 1 AS a FETCH c
