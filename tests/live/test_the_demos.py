@@ -45,9 +45,8 @@ CLAIMS = {
         "Ada is in the graph",
         "the graph is byte for byte what it was",
         "Bob is there, and likes tea",
-        "the agent was refused",
-        "nothing was deleted",
-        "the request waits for you",
+        "the graph is empty",
+        "Bob and whom he knows are there again",
     ],
 }
 
@@ -56,7 +55,7 @@ BROKEN = {
     "the file is not moved back": ("filesystem", r's/source: "\$\.destination"/source: "$.source"/'),
     "the person who was there already is deleted too": ("memory", r"s/\$result\.entities\[\]\.name/$.entities[].name/"),
     "nobody is deleted": ("memory", r's/entityNames: "\$result[^"]*"/entityNames: []/'),
-    "whatever deletes passes": ("memory", r'/delete_entities", class/s/gate: always/gate: never/'),
+    "whom he knows does not come back": ("memory", r'/delete_entities"$/,/delete_observations"$/s/"\$snapshot.relations"/[]/'),
 }
 
 

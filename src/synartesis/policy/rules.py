@@ -248,8 +248,7 @@ def _check_verify(reading: Reading, fields: Fields) -> None:
         reading.warn(at, text)
     if snapshot is None:
         return
-    same_read = (verify.tool, verify.args) == (snapshot.tool, snapshot.args)
-    if same_read and verify.answers.decode == snapshot.answers.decode:
+    if verify == snapshot:
         reading.warn(at, "`verify` makes the very read of `snapshot`: leave it out")
     elif snapshot.answers.ignore or snapshot.answers.unordered:
         reading.warn(at, "drift is judged by `verify`: `ignore` and `unordered` of the snapshot are without effect")

@@ -116,8 +116,9 @@ def _coverage(rule: Rule, governed: list[Tool]) -> Iterator[Finding]:
 
 
 def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
-    """A patch can be undone by writing back every field, not only those that one call happened to change."""
-    if rule.snapshot is None or rule.tool_class is not ToolClass.REVERSIBLE:
+    """A patch can be undone by writing back every field, not only those that one call happened to change. Where another read
+    proves that the state is back, that one would notice what is missing."""
+    if rule.snapshot is None or rule.verify is not None or rule.tool_class is not ToolClass.REVERSIBLE:
         return
     if rule.snapshot.answers.decode is not None:
         return

@@ -36,7 +36,12 @@ def offered_by(name: str) -> list[dict[str, Any]]:
         for call in calls:
             fields.setdefault(call.tool.name, set()).update(call.args)
             own |= {str(one.path[0]) for one in references(call.args) if one.source == "arguments" and one.path}
-    return [tool(name, *sorted(inputs)) for name, inputs in fields.items()]
+    return [_taking_anything(name, *sorted(inputs)) for name, inputs in fields.items()]
+
+
+def _taking_anything(name: str, *fields: str) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {field: {} for field in fields}}
+    return tool(name, inputSchema=schema)
 
 
 def test_there_are_these_and_only_the_toy_is_not_recognised() -> None:
@@ -105,7 +110,7 @@ def test_an_argument_under_another_name_and_the_whole_policy_is_dropped(name: st
     for index, one in enumerate(tools):
         for field in one["inputSchema"]["properties"]:
             fields = [other for other in one["inputSchema"]["properties"] if other != field]
-            found = fit(name, "s", [*tools[:index], tool(one["name"], *fields), *tools[index + 1 :]])
+            found = fit(name, "s", [*tools[:index], _taking_anything(one["name"], *fields), *tools[index + 1 :]])
 
             assert isinstance(found, Misfit), (one, field)
             assert field in found.why

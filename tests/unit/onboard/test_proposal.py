@@ -64,6 +64,16 @@ def test_where_every_tool_has_a_rule_the_text_is_the_same() -> None:
     assert () == again.added
 
 
+WRITES_OF_MEMORY = [
+    "create_entities",
+    "create_relations",
+    "add_observations",
+    "delete_entities",
+    "delete_observations",
+    "delete_relations",
+]
+
+
 def test_a_policy_that_fits_is_taken_with_its_comments() -> None:
     proposal = propose(PATH, OTHER, NewServer("brain", "x"), offered_by("memory"))
 
@@ -71,7 +81,7 @@ def test_a_policy_that_fits_is_taken_with_its_comments() -> None:
     assert "proved with @modelcontextprotocol/server-memory" in proposal.about
     assert "# --- brain: the policy `memory` that ships with Synartesis." in proposal.text
     assert "# Where it runs out:" in proposal.text
-    assert ["brain.create_entities", "brain.create_relations"] == proposal.of_class(ToolClass.REVERSIBLE)
+    assert [f"brain.{tool}" for tool in WRITES_OF_MEMORY] == proposal.of_class(ToolClass.REVERSIBLE)
 
 
 def test_a_policy_that_does_not_fit_is_told_with_the_rule_and_the_tools_are_drafted() -> None:
@@ -94,7 +104,7 @@ def test_of_a_policy_that_fits_only_what_has_no_rule_yet_is_taken() -> None:
 
     assert "memory" == proposal.policy
     assert (("create_entities", "m.create_entities"),) == proposal.governed
-    assert ["m.create_relations"] == proposal.of_class(ToolClass.REVERSIBLE)
+    assert [f"m.{tool}" for tool in WRITES_OF_MEMORY[1:]] == proposal.of_class(ToolClass.REVERSIBLE)
 
 
 def test_a_policy_that_was_asked_for_is_taken_with_tools_that_it_does_not_know_drafted() -> None:

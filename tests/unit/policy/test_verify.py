@@ -81,6 +81,41 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         [tool("get", outputs=["id", "name", "updated_at"]), PUT],
         [("warning", "the inverse of `crm.update` does not restore `name`, which crm.get reads")],
     ),
+    "fields are restored by several calls, or handed back as they are": (
+        UPDATE.replace(
+            'inverse: {tool: crm.update, args: {id: "$.id", name: "$snapshot.name"}}',
+            """inverse:
+    - {tool: crm.update, args: {id: "$.id", name: "$snapshot.name", version: "$current.version"}}
+    - {tool: crm.update, args: {id: "$.id", tags: {$each: "$snapshot.tags", $make: {title: "$item.name"}}}}""",
+        )
+        + READ,
+        [tool("get", outputs=["id", "name", "tags", "version", "updated_at"]), PUT],
+        [],
+    ),
+    "fields are left out, and another read would show it": (
+        UPDATE.replace("inverse:", "verify: {tool: crm.get_all}\n  inverse:") + READS,
+        [tool("get", outputs=["id", "name", "plan", "updated_at"]), tool("get_all"), PUT],
+        [("note", "`crm.get*` (readonly) covers `crm.get`, `crm.get_all`")],
+    ),
+    "a field is misspelt in a form": (
+        UPDATE.replace('"$snapshot.name"}', '{$each: "$snapshot.tags", $make: {n: "$item.nam"}}}') + READ,
+        [
+            {
+                "name": "get",
+                "outputSchema": {
+                    "type": "object",
+                    "properties": {"tags": {"type": "array", "items": {"properties": {"name": {}}}}, "updated_at": {}},
+                },
+            },
+            PUT,
+        ],
+        [("warning", "reads `$snapshot.tags[].nam`, which the answer of crm.get does not have; did you mean `name`?")],
+    ),
+    "what is made of an answer is in no schema": (
+        UPDATE.replace("ignore: [updated_at]", "ignore: [updated_at], decode: json") + READ,
+        [tool("get", outputs=["result"]), PUT],
+        [],
+    ),
     "what was made is taken away": (
         UPDATE.replace('args: {id: "$.id", name: "$snapshot.name"}', 'args: {id: "$result.id"}') + READ,
         [tool("get", outputs=["id", "name", "updated_at"]), PUT],
