@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synartesis.domain.ports import AlreadyClaimed, StaleAction
+from synartesis.domain.ports import AlreadyClaimed, BeingUndone, StaleAction
 from synartesis.domain.records import Approval, Asking, Image, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
@@ -500,11 +500,38 @@ def test_what_was_used_or_is_unknown_cannot_be_decided(bench: Bench, grant: bool
     assert bench.journal.decide("ffffffffffff", grant=grant, by="ada", reason="") is None, "never asked"
 
 
+@pytest.mark.parametrize("status", [ActionStatus.RECORDED, ActionStatus.PAUSED])
+def test_what_was_open_when_its_runs_undo_began_is_not_sent_any_more(bench: Bench, status: ActionStatus) -> None:
+    run = bench.agent()
+    action = bench.in_status(status, run)
+    undo = bench.undo(run)
+
+    with pytest.raises(BeingUndone) as told:
+        bench.send(action)
+
+    assert told.value.undo_run == undo.id
+    assert bench.see(action).status is status
+    bench.do(bench.journal.end_run(undo.id))
+    assert bench.send(action).status is ActionStatus.SENT
+
+
+def test_a_call_that_waits_in_the_tail_is_not_sent_while_its_run_is_undone(bench: Bench) -> None:
+    run = bench.agent()
+    action = bench.open(run).action
+    bench.undo(run)
+
+    with pytest.raises(BeingUndone):
+        bench.send(action)
+
+    assert bench.see(action).status is ActionStatus.RECORDED
+
+
 def test_a_request_says_whether_the_same_call_was_carried_out_before(bench: Bench) -> None:
     run = bench.agent()
     first = bench.applied(run, says="send it", tool_class=ToolClass.IRREVERSIBLE)
     undo = bench.undo(run)
     bench.find(first, Undone.COMPENSATED, undo=undo)
+    bench.do(bench.journal.end_run(undo.id))
     second = bench.send(bench.open(run, says="send it", tool_class=ToolClass.IRREVERSIBLE).action)
     bench.applied(run, says="send something else", tool_class=ToolClass.IRREVERSIBLE)
 
@@ -633,7 +660,7 @@ def test_calls_of_a_client_are_counted_over_its_runs_and_a_day(bench: Bench) -> 
     assert bench.journal.made_lately(opened.action.id) == 4
     bench.later(hours=2)
     late = bench.open(bench.agent(), says="the day after")
-    assert bench.journal.made_lately(late.action.id) == 5, "the first one is too long ago, the others are not"
+    assert bench.do(bench.journal.made_before(late.action.id)) == 5, "the first one is too long ago, the others are not"
 
 
 # --- more than one call

@@ -110,6 +110,9 @@ def request_shape(request: Approval) -> Shape:
         "requested_at": request.requested_at,
         "attempts": request.attempts,
         "earlier": [{"run": run, "seq": seq, "undone": undone} for run, seq, undone in request.earlier],
+        "made": request.made,
+        "says": request.says.split("\n") if request.says else [],
+        "state": None if request.seen is None else image_shape(request.seen.image),
     }
 
 

@@ -198,6 +198,8 @@ class Approval(NamedTuple):
     """What a read that the rule declares found when the call was held."""
     says: str = ""
     """What the rule tells whoever decides, a line each."""
+    made: int = 0
+    """How many calls of this tool the client had made within the day before."""
 
 
 class Asking(NamedTuple):

@@ -24,7 +24,7 @@ from synartesis.domain.calls import (
 )
 from synartesis.domain.canonical import encode_json, fingerprint
 from synartesis.domain.ports import Approver, Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
-from synartesis.domain.records import Action, Asking, NewAction
+from synartesis.domain.records import Action, Asking, NewAction, Opened
 from synartesis.domain.status import ActionStatus, GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
@@ -33,6 +33,7 @@ from synartesis.guard.anybody import Anybody
 from synartesis.guard.capture import capture, same_state
 from synartesis.guard.decide import AskFirst, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
+from synartesis.guard.looking import as_seen, look, reads_before
 from synartesis.guard.paused import PausedCall, PausedCalls
 from synartesis.guard.permit import Permit, permit_for
 from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
@@ -90,12 +91,12 @@ async def guard_call(
             )
             permit = permit_for(opened, decision, approver)
             if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not permit.covers()):
-                return await _turn_away(decision, call, opened.action, ports)
+                return await _turn_away(decision, call, rule, opened, ports, may_look=broken is None)
             ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=permit.covers)
             if not isinstance(ready, Outgoing):
-                return await _turn_away(ready, call, opened.action, ports)
+                return await _turn_away(ready, call, rule, opened, ports)
             if not permit.is_exact and (why := _why_not_again(ports.lost.get(new.fingerprint), ready)):
-                return await _turn_away(AskFirst(why), call, opened.action, ports)
+                return await _turn_away(AskFirst(why), call, rule, opened, ports)
             outcome = await _send(ready, permit, ports)
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
@@ -174,7 +175,7 @@ async def _get_ready(
     again: it goes out with a note of what its undo lacks. `approved` is asked only where that matters."""
     out = Outgoing(action.id, ResolvedCall(call.tool, call.arguments, call.frame))
     try:
-        snapshot, verify = _reads_before(call, rule)
+        snapshot, verify = reads_before(call, rule)
         if rule.resource is not None:
             out = replace(out, resource=resolve_text(rule.resource, Context(call.arguments)))
     except Unresolvable as problem:
@@ -184,14 +185,18 @@ async def _get_ready(
         await turn.enter_async_context(ports.turns.turn(f"{action.identity} {on}", of=action.id))
     found = None if snapshot is None else await capture(snapshot, ports.upstream)
     decision = decide_captured(rule, call.tool, call.arguments, found)
-    if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not approved()):
+    if isinstance(decision, AskFirst) and not approved():
+        return replace(decision, seen=as_seen(snapshot, found))
+    if isinstance(decision, Refuse):
         return decision
     if rule.verify is None:
         out = replace(out, read=snapshot, before=found)
     else:
         before = None if verify is None else await capture(verify, ports.upstream)
         of_verify = decide_verified(rule, call.tool, before)
-        if isinstance(of_verify, Refuse) or (isinstance(of_verify, AskFirst) and not approved()):
+        if isinstance(of_verify, AskFirst) and not approved():
+            return replace(of_verify, seen=as_seen(verify, before))
+        if isinstance(of_verify, Refuse):
             return of_verify
         note = _approved_although(of_verify.why) if isinstance(of_verify, AskFirst) else ""
         captured = None if snapshot is None or found is None else (snapshot, found)
@@ -215,17 +220,6 @@ async def _send(ready: Outgoing, permit: Permit, ports: Ports) -> SendOutcome:
 
 def _approved_although(why: str) -> str:
     return f"approved although: {why}"
-
-
-def _reads_before(call: Call, rule: Rule) -> tuple[ReadPlan | None, ReadPlan | None]:
-    """What is read before the call: the snapshot, and `verify` where that does not need the answer. Raises
-    Unresolvable."""
-    snapshot, verify = rule.snapshot, rule.verify
-    context = Context(call.arguments)
-    return (
-        None if snapshot is None else resolve_read(snapshot, context),
-        None if verify is None or verify.needs_result else resolve_read(verify, context),
-    )
 
 
 def _read_from(call: Call, rule: Rule) -> Callable[[AnswerValue], ReadPlan] | None:
@@ -275,10 +269,16 @@ def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str)
 # --- where it does not leave
 
 
-async def _turn_away(decision: AskFirst | Refuse, call: Call, action: Action, ports: Ports) -> Tell:
+async def _turn_away(
+    decision: AskFirst | Refuse, call: Call, rule: Rule, opened: Opened, ports: Ports, *, may_look: bool = True
+) -> Tell:
+    action = opened.action
     match decision:
-        case AskFirst(why=why):
-            request = await ports.journal.hold(action.id, why=why, asking=Asking(ports.approver.asker()))
+        case AskFirst(why=why, seen=seen):
+            if seen is None and may_look and opened.approval is None:
+                seen = await look(call, rule, ports.upstream)
+            asking = Asking(ports.approver.asker(), seen, rule.says)
+            request = await ports.journal.hold(action.id, why=why, asking=asking)
             command = ports.approve_command(request.id)
             return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
         case Refuse(text=text, denied_by=str(approval)):

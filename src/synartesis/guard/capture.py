@@ -13,6 +13,7 @@ from synartesis.domain.calls import (
     Absent,
     AnswerMark,
     AnswerRules,
+    AnswerValue,
     Decode,
     ErrorSays,
     NotSent,
@@ -43,7 +44,7 @@ from synartesis.domain.canonical import (
 )
 from synartesis.domain.decoding import decoded_value
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import PathNotFound, parse_path, render_path
+from synartesis.domain.paths import EACH, PathNotFound, parse_path, render_path
 from synartesis.domain.ports import Clock, Upstream
 from synartesis.domain.records import Image, Read
 
@@ -56,9 +57,33 @@ PAUSES_BEFORE_REREADING_S = (0.05, 0.1, 0.15)
 _REPLACEMENT_CHARACTERS = (b"\xef\xbf\xbd", b"\\ufffd", b"\\uFFFD", b"\\uFffd")
 
 
-async def capture(plan: ReadPlan, upstream: Upstream) -> Observation:
+async def capture(plan: ReadPlan, upstream: Upstream, *, patience_s: float = READ_PATIENCE_S) -> Observation:
     """Read once. A server that does not answer a read of ours must not keep the agent's own answer from it for ever."""
-    return interpret(await upstream.call(replace(plan.call, patience_s=READ_PATIENCE_S)), plan.rules)
+    if plan.rules.each:
+        return await _capture_each(plan, upstream, patience_s)
+    return interpret(await upstream.call(replace(plan.call, patience_s=patience_s)), plan.rules)
+
+
+async def _capture_each(plan: ReadPlan, upstream: Upstream, patience_s: float) -> Observation:
+    """Several things, one after the other. Their answers are kept together, as they came."""
+    kept = []
+    for item, call in plan.calls:
+        outcome = await upstream.call(replace(call, patience_s=patience_s))
+        match outcome:
+            case NotSent(why=why) | ReplyLost(why=why):
+                return Unreadable(f"{_spelt(item)}: {why}")
+            case Replied(reply=reply):
+                kept.append(_kept_answer(item, reply))
+    return interpret(Replied(Reply(b'{"for_each":[' + b",".join(kept) + b"]}")), plan.rules)
+
+
+def _kept_answer(item: Json, reply: Reply) -> bytes:
+    word = b"error" if reply.is_protocol_error else b"result"
+    return b'{"item":' + encode_json(item) + b',"' + word + b'":' + (reply.answer or b"null") + b"}"
+
+
+def _spelt(item: Json) -> str:
+    return item if isinstance(item, str) else encode_json(item).decode("utf-8", "replace")
 
 
 async def capture_until_moved(
@@ -108,6 +133,8 @@ def _interpret_reply(reply: Reply, rules: AnswerRules) -> Observation:
         value = reply.value()
     except NotJson as error:
         return Unreadable(f"the answer is not JSON: {error}", reply.answer)
+    if rules.each:
+        return _interpret_each(value, reply.answer, rules)
     text = answer_text(value)
     error_answer = is_error(reply, value)
     if _any_mark(rules.absent_when, value, text, rules, error_answer=error_answer):
@@ -129,6 +156,24 @@ def _interpret_reply(reply: Reply, rules: AnswerRules) -> Observation:
     if rules.decode is not None and _says_that_it_is_a_part(found.whole):
         return Unreadable("the answer is only a part of the state", reply.answer)
     return Present(found, reply.answer)
+
+
+def _interpret_each(value: Json, answer: bytes, rules: AnswerRules) -> Observation:
+    """The state of several things, from the answers that were kept together. It can be read where each of them can."""
+    one, found = replace(rules, each=False), []
+    for kept in value["for_each"]:
+        is_protocol_error = "error" in kept
+        reply = Reply(encode_json(kept["error" if is_protocol_error else "result"]), is_protocol_error)
+        match _interpret_reply(reply, one):
+            case Present(value=state):
+                found.append({"item": kept["item"], "state": state.whole, "present": True})
+            case Absent():
+                found.append({"item": kept["item"], "present": False})
+            case Refused(why=why):
+                return Refused(f"{_spelt(kept['item'])}: {why}", answer)
+            case Unreadable(why=why):
+                return Unreadable(f"{_spelt(kept['item'])}: {why}", answer)
+    return Present(AnswerValue(found), answer)
 
 
 def _holds_replacement_character(value: Json) -> bool:
@@ -221,6 +266,9 @@ def _value_differences(expected: Present, actual: Present, rules: AnswerRules) -
     if rules.decode is not None and rules.decode.how == "pattern":
         return _text_differences(expected, actual)
     a, b = expected.value, actual.value
+    if rules.each:
+        ignore, unordered = ([(EACH, "state", *path) for path in paths] for paths in (rules.ignore, rules.unordered))
+        return differences(a.whole, b.whole, ignore=ignore, unordered=unordered)
     if not (a.is_text and b.is_text):
         return differences(a.whole, b.whole, ignore=rules.ignore, unordered=rules.unordered)
     if a.whole == b.whole:
@@ -275,6 +323,8 @@ def image_of(seen: Observation) -> Image:
 def observation_of(image: Image, rules: AnswerRules | None = None) -> Observation:
     """What was observed, as it was judged then. `rules`: those of the read that found it."""
     match image.state:
+        case "present" if image.answer is not None and rules is not None and rules.each:
+            return judge_again(image, rules)
         case "present" if image.answer is not None:
             try:
                 value = decoded_value(decode_json(image.answer), None if rules is None else rules.decode)
@@ -310,6 +360,7 @@ def read_plan(read: Read) -> ReadPlan:
 
 def _rules_json(rules: AnswerRules) -> Json:
     decode = {} if rules.decode is None else {"decode": {"how": rules.decode.how, "detail": rules.decode.detail}}
+    each = {"each": True} if rules.each else {}
     return {
         "absent_when": [_mark_json(mark) for mark in rules.absent_when],
         "error_when": [_mark_json(mark) for mark in rules.error_when],
@@ -317,6 +368,7 @@ def _rules_json(rules: AnswerRules) -> Json:
         "ignore": [render_path(path) for path in rules.ignore],
         "unordered": [render_path(path) for path in rules.unordered],
         **decode,
+        **each,
     }
 
 
@@ -338,6 +390,7 @@ def _rules_of(kept: Json) -> AnswerRules:
         ignore=tuple(parse_path(path) for path in kept.get("ignore", [])),
         unordered=tuple(parse_path(path) for path in kept.get("unordered", [])),
         decode=None if "decode" not in kept else Decode(kept["decode"]["how"], kept["decode"]["detail"]),
+        each=kept.get("each", False),
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from synartesis.domain.calls import Absent, Observation, Present, Refused, Unreadable
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Approver
-from synartesis.domain.records import Opened
+from synartesis.domain.records import Captured, Opened
 from synartesis.domain.status import ApprovalStatus, GateMode, ToolClass
 from synartesis.guard import wording
 from synartesis.guard.inverse import check_before_sending, templates_for
@@ -25,9 +25,11 @@ class Proceed(msgspec.Struct, frozen=True):
 
 
 class AskFirst(msgspec.Struct, frozen=True):
-    """A person has to decide; `why` is a sentence for both the person and the agent."""
+    """A person has to decide; `why` is a sentence for both the person and the agent. `seen` is what a read that came before
+    has found."""
 
     why: str
+    seen: Captured | None = None
 
 
 class Refuse(msgspec.Struct, frozen=True):
@@ -93,10 +95,12 @@ def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], found:
     if rule.snapshot is not None and isinstance(found, Unreadable | Refused):
         asks = "The read before it was answered with an error, so there is nothing to restore"
         return _decide_unread(rule, tool, rule.snapshot, found, asks)
+    if _reads_each(rule) and _can_be_undone(rule) and (why := _why_not_each(rule, found)) is not None:
+        return AskFirst(why)
     match found:
         case Absent() if _can_be_undone(rule) and not rule.inverse_if_absent:
             return AskFirst("There is nothing to restore: it is not there yet, and the rule has no inverse_if_absent.")
-        case Present() if _can_be_undone(rule) and not rule.inverse:
+        case Present() if _can_be_undone(rule) and not rule.inverse and not _reads_each(rule):
             return AskFirst("Something is there already, and the rule only says how to undo a creation.")
         case _:
             pass
@@ -105,6 +109,22 @@ def decide_captured(rule: Rule, tool: Tool, arguments: dict[str, object], found:
     except Unresolvable as problem:
         return AskFirst(f"Its undo cannot be prepared: {problem}")
     return Proceed(approved=False)
+
+
+def _reads_each(rule: Rule) -> bool:
+    return rule.snapshot is not None and rule.snapshot.for_each is not None
+
+
+def _why_not_each(rule: Rule, found: Observation | None) -> str | None:
+    """Of several things, each needs its way back."""
+    things = found.value.whole if isinstance(found, Present) else []
+    for thing in things:
+        name = thing["item"] if isinstance(thing["item"], str) else encode_json(thing["item"]).decode("utf-8", "replace")
+        if not thing["present"] and not rule.inverse_if_absent:
+            return f"There is nothing to restore of {name}: it is not there yet, and the rule has no inverse_if_absent."
+        if thing["present"] and not rule.inverse:
+            return f"{name} is there already, and the rule only says how to undo a creation."
+    return None
 
 
 def decide_verified(rule: Rule, tool: Tool, before: Observation | None) -> Decision:

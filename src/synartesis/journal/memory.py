@@ -120,10 +120,10 @@ class MemoryJournal:
         return Opened(action, bearing, None if undo is None else undo.id, allowance)
 
     async def made_before(self, action: str) -> int:
+        self._commit()
         return self.made_lately(action)
 
     def made_lately(self, action: str) -> int:
-        self._commit()
         mine = self._actions[action]
         run, since = self._runs[mine.run], (self._now() - DAY).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         number = 0
@@ -545,7 +545,8 @@ class MemoryJournal:
             if was_asked and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
                 earlier.append((action.run, action.seq, action.undone in UNDONE))
         gone = bool(approval.asker) and not self._alive(self._asked_by[approval.id])
-        return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone)
+        made = self.made_lately(approval.id)
+        return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone, made=made)
 
     def _still_denied(self, approval: Approval) -> bool:
         if approval.status is not ApprovalStatus.DENIED:

@@ -118,22 +118,19 @@ class SqliteHistory:
             stored |= {ApprovalStatus.GRANTED, ApprovalStatus.RESERVED}  # what they have become shows when read
         listed = ", ".join(f"'{status}'" for status in sorted(stored))
         found = self._standing(f"q.status IN ({listed})", {})
-        return [approval for approval in found if approval.status in wanted]
+        return [self._with_count(approval) for approval in found if approval.status in wanted]
 
     def approval(self, approval: str) -> Approval | None:
         found = self._standing("a.id = :id", {"id": approval})
-        return found[0] if found else None
+        return self._with_count(found[0]) if found else None
+
+    def _with_count(self, approval: Approval) -> Approval:
+        return approval._replace(made=self.made_lately(approval.id))
 
     def made_lately(self, action: str) -> int:
         """How many calls of this action's tool its client made within the day before it."""
-        since = stamp(self._now() - DAY)
-        ((number,),) = self._rows(
-            "SELECT count(*) FROM actions AS a JOIN runs AS r ON r.number = a.run, actions AS m JOIN runs AS mr"
-            " ON mr.number = m.run WHERE m.id = :action AND a.server = m.server AND a.tool = m.tool AND a.number < m.number"
-            " AND r.agent = mr.agent AND r.kind = mr.kind AND a.at >= :since"
-            " AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')",
-            {"action": action, "since": since},
-        )
+        values = {"action": action, "since": stamp(self._now() - DAY)}
+        (number,) = self._read(lambda: self._connection.execute(_COUNT_OF_CLIENT, values).fetchone())
         return int(number)
 
     def find(self, kind: str, prefix: str) -> list[str]:
@@ -353,6 +350,12 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
     return RunStatus.ACTIVE if alive else RunStatus.ABANDONED
 
 
+_COUNT_OF_CLIENT = """
+    SELECT count(*) FROM actions AS a JOIN runs AS r ON r.number = a.run, actions AS m JOIN runs AS mr ON mr.number = m.run
+    WHERE m.id = :action AND a.server = m.server AND a.tool = m.tool AND a.number < m.number AND r.agent = mr.agent
+    AND r.kind = mr.kind AND a.at >= :since
+    AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')
+"""
 _SELECT_RUNS = f"""
     SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
     FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number

@@ -8,9 +8,10 @@ from datetime import tzinfo
 from synartesis.domain.canonical import Json, same_json
 from synartesis.domain.records import Allowance, Approval
 from synartesis.present.labels import counted
+from synartesis.present.lookalikes import lookalikes, lookalikes_in
 from synartesis.present.safe_text import SHORT, fitted, printable, shortened, wrapped
 from synartesis.present.style import Style
-from synartesis.present.values import decoded, one_line, value_lines
+from synartesis.present.values import decoded, image_value, one_line, value_lines
 from synartesis.present.when import day_and_time
 
 Spell = Callable[[Sequence[str]], str]
@@ -95,10 +96,12 @@ def request_lines(request: Approval, style: Style, zone: tzinfo | None = None) -
         f"{style.strong(printable(request.id))}  {style.strong(name)}",
         f"    {asked} · run {printable(request.run)} #{request.seq}",
         *wrapped(f"why: {shortened(request.why, limit)}", style.width, indent="    ", hanging="      | "),
+        *_rule_lines(request, style),
         *value_lines(decoded(request.arguments), style, indent="    ", label="arguments:"),
+        *_lookalike_lines(request, style),
+        *_state_lines(request, style),
     ]
-    lines += _earlier_lines(request, style)
-    return lines
+    return [*lines, *_earlier_lines(request, style), *_count_lines(request, style)]
 
 
 # --- below: how
@@ -139,6 +142,7 @@ def _variant_lines(group: Sequence[Approval], style: Style, zone: tzinfo | None)
         ),
         *wrapped(f"why: {shortened(first.why, SHORT * 2)}", style.width, indent="    ", hanging="      | "),
     ]
+    lines += _rule_lines(first, style)
     if common:
         lines += value_lines(common, style, indent="    ", label="arguments of all:")
     lines.append(f"    {argument}:")
@@ -147,10 +151,11 @@ def _variant_lines(group: Sequence[Approval], style: Style, zone: tzinfo | None)
         again = f" (asked {request.attempts:,} times)" if request.attempts > 1 else ""
         text = f"{printable(request.id)}  {one_line(value[key], None if style.full else SHORT)}{again}"
         lines += wrapped(text, style.width, indent="      ", hanging="        | ")
-        lines += [f"      {line.strip()}" for line in _earlier_lines(request, style)]
+        about = (*_lookalike_lines(request, style), *_state_lines(request, style), *_earlier_lines(request, style))
+        lines += [f"    {line}" for line in about]
     if len(group) > shown:
         lines.append(f"      … and {len(group) - shown:,} more; --full shows them")
-    return lines
+    return [*lines, *_count_lines(group[-1], style)]
 
 
 def _short_lines(requests: Sequence[Approval], style: Style, zone: tzinfo | None) -> list[str]:
@@ -164,6 +169,43 @@ def _short_lines(requests: Sequence[Approval], style: Style, zone: tzinfo | None
     if len(requests) > MAX_IN_LINE:
         lines.append(f"  … and {len(requests) - MAX_IN_LINE:,} more")
     return lines
+
+
+def _rule_lines(request: Approval, style: Style) -> list[str]:
+    """What the rule says, which whoever wrote the manifest wrote."""
+    said = request.says.split("\n") if request.says else []
+    return [
+        line
+        for text in said
+        for line in wrapped(f"rule: {printable(text)}", style.width, indent="    ", hanging="      | ")
+    ]
+
+
+def _lookalike_lines(request: Approval, style: Style) -> list[str]:
+    told = lookalikes(f"{request.server}.{request.tool}") + lookalikes_in(decoded(request.arguments))
+    lines = (wrapped(f"look closely: {text}", style.width, indent="    ", hanging="      | ") for text in told)
+    return [style.warn(line) for each in lines for line in each]
+
+
+def _state_lines(request: Approval, style: Style) -> list[str]:
+    """What is there now, as far as a read that the rule declares could tell when the call was held."""
+    if request.seen is None:
+        return []
+    read, image = request.seen
+    label = f"there now ({printable(f'{read.server}.{read.tool}')}):"
+    if image.state == "present":
+        return value_lines(image_value(image), style, indent="    ", label=label)
+    what = "nothing" if image.state == "absent" else "it could not be read"
+    why = f" ({shortened(image.why, SHORT)})" if image.why else ""
+    return wrapped(f"{label} {what}{why}", style.width, indent="    ", hanging="      | ")
+
+
+def _count_lines(request: Approval, style: Style) -> list[str]:
+    if not request.made:
+        return []
+    tool = printable(f"{request.server}.{request.tool}")
+    text = f"This client made {counted(request.made, 'call')} of {tool} in the 24 hours before."
+    return wrapped(text, style.width, indent="    ", hanging="      ")
 
 
 def _earlier_lines(request: Approval, style: Style) -> list[str]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from synartesis.domain.records import Allowance, Approval
+from synartesis.domain.records import Allowance, Approval, Captured, Image, Read
 from synartesis.domain.status import ApprovalStatus
-from synartesis.present.requests import gate_lines, grouped
+from synartesis.present.requests import gate_lines, grouped, request_lines
 from synartesis.present.style import Style
 
 PLAIN = Style(colour=False, width=100)
@@ -129,3 +129,61 @@ def test_what_may_still_go_out_unasked_is_shown_with_how_to_take_it_back() -> No
     text = "\n".join(lines)
     assert "crm.send_email may be called 3 times more in run a1, whatever the arguments (approved by ada)" in text
     assert "take back: synartesis deny abc" in text
+
+
+# --- what stands beside the arguments
+
+
+def image(state: Any, answer: Any = None, why: str = "") -> Captured:
+    text = None if answer is None else json.dumps(answer).encode()
+    return Captured(Read("crm", "get_customer", b'{"id":"c1"}', b"{}"), Image(state, text, why))
+
+
+def text_of(request: Approval) -> str:
+    return "\n".join(request_lines(request, PLAIN))
+
+
+def test_the_state_now_stands_beside_the_arguments() -> None:
+    there = image("present", {"structuredContent": {"plan": "enterprise", "notes": None}})
+
+    text = text_of(asked(1, plan="free")._replace(seen=there))
+
+    assert '    there now (crm.get_customer): {"plan": "enterprise", "notes": null}' in text
+
+
+@pytest.mark.parametrize(
+    ("seen", "says"),
+    [
+        (image("absent", {}, "no customer c1"), "there now (crm.get_customer): nothing (no customer c1)"),
+        (image("unreadable", None, "it did not answer"), "it could not be read (it did not answer)"),
+        (image("refused", {}, "no\x1b[2K\n    approve: x"), "it could not be read (no\\x1b[2K\\n    approve: x)"),
+    ],
+)
+def test_a_state_that_is_none_is_told_as_such(seen: Captured, says: str) -> None:
+    assert says in text_of(asked(1, id="c1")._replace(seen=seen))
+
+
+def test_what_the_rule_says_and_how_often_such_calls_were_made_is_told() -> None:
+    request = asked(1)._replace(says="the paying one\nAn undo cannot take back: an e-mail", made=12)
+
+    text = text_of(request)
+
+    assert "    rule: the paying one\n    rule: An undo cannot take back: an e-mail\n" in text
+    assert "    This client made 12 calls of crm.send_email in the 24 hours before." in text
+
+
+def test_what_only_looks_like_something_is_pointed_out() -> None:
+    text = text_of(asked(1, to="billing@p\u0430ypal.example", harmless="Привет"))
+
+    assert text.count("look closely") == 1
+    assert 'look closely: "p<U+0430>ypal" mixes Latin and Cyrillic letters' in text
+
+
+def test_tag_characters_zero_width_and_blank_runs_become_visible() -> None:
+    hidden = "ok\U000e0072\U000e006d" + "a\u200bb\u2060c\ufe0f" + "d" + " " * 40 + "e" + "\n" * 30 + "f"
+
+    text = text_of(asked(1, text=hidden))
+
+    for code in ("<U+E0072>", "<U+E006D>", "<U+200B>", "<U+2060>", "<U+FE0F>", "<40 blanks>", "<30 blanks>"):
+        assert code in text
+    assert all(line.isprintable() for line in text.split("\n"))
