@@ -8,6 +8,7 @@ import pytest
 
 from synartesis.domain.status import Undone
 from synartesis.errors import SynartesisError
+from synartesis.guard.answer import Tell
 from synartesis.undo.report import Report, StepReport
 from tests.sim.journals import in_memory
 from tests.sim.server import ANY_WRITE, answers, does_it_and_answers, error, result
@@ -92,3 +93,43 @@ def test_what_was_offset_unverified_by_an_undo_that_was_killed_stays_unverified(
     assert sim.server.account == 3, "the server had only said that it did it"
 
     assert only_step(undone(sim, run)).reason == "undone before, not verified"
+
+
+def test_a_call_that_was_open_when_its_run_was_undone_does_not_slip_out_afterwards(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+    late = sim.until(sim.call(agent, "set_item", {"id": "c2", "plan": "free"}), "before journal.mark_sent")
+    undo = sim.until(sim.undo(agent.runs[0]).task, "before journal.end_run")
+
+    told = sim.finish(late).result
+
+    assert isinstance(told, Tell)
+    assert "is undoing this session" in told.text
+    assert report_of(sim.undos[sim.finish(undo).name]).status == "undone"
+    assert sim.server.records["c2"]["plan"] == "team"
+
+
+def test_a_run_that_goes_on_while_it_is_looked_at_is_not_undone_by_that_plan(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+    undo = sim.until(sim.undo(agent.runs[0]).task, "before journal.open_run")
+    sim.finish(sim.call(agent, "set_item", {"id": "c2", "plan": "free"}))
+
+    error = sim.finish(undo).error
+
+    assert isinstance(error, SynartesisError)
+    assert "went on while the undo looked at it (#2 f.set_item); nothing was undone" in error.message
+    assert sim.server.records["c1"]["plan"] == "free"
+
+
+def test_of_two_undos_that_begin_at_the_same_moment_the_second_is_told(sim: Simulation) -> None:
+    _, run = made(sim, "charge", amount=3)
+    first, second = [sim.until(sim.undo(run).task, "before journal.open_run") for _ in range(2)]
+    sim.until(first, "behind journal.mark_sent")
+
+    told = sim.finish(second).error
+
+    assert isinstance(told, SynartesisError)
+    assert "is being undone right now" in told.message
+    assert report_of(sim.undos[sim.finish(first).name]).status == "undone"
+    assert sim.server.account == 0

@@ -245,6 +245,14 @@ class StaleAction(Exception):
     """The action is not in the state that the move needs: somebody else moved it."""
 
 
+class BeingUndone(StaleAction):
+    """The action's run is being walked backwards right now, by `undo_run`: nothing of it is sent any more."""
+
+    def __init__(self, action: str, undo_run: str) -> None:
+        super().__init__(action)
+        self.undo_run = undo_run
+
+
 class AlreadyClaimed(Exception):
     """A live inverse of this step exists. `by_run` is the undo run that made it."""
 

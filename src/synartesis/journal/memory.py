@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, StaleAction
 from synartesis.domain.records import (
     Action,
     Allowance,
@@ -190,6 +190,7 @@ class MemoryJournal:
         note: str = "",
         allowance: int | None = None,
     ) -> None:
+        self._refuse_while_undone(action)
         was = self._expect(action, ActionStatus.SENT)
         if allowance is not None:
             self._use(allowance, was)
@@ -203,6 +204,12 @@ class MemoryJournal:
             said = {name: value for name, value in said.items() if value is not None}
         self._move(action, ActionStatus.SENT, note=note, **said)
         self._commit()
+
+    def _refuse_while_undone(self, action: str) -> None:
+        """A call that was opened before its run's undo began must not slip out behind the undo's back."""
+        undo = self.live_undo_of(self._actions[action].run) if action in self._actions else None
+        if undo is not None:
+            raise BeingUndone(action, undo.id)
 
     async def mark_applied(
         self,

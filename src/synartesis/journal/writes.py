@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
@@ -226,6 +226,7 @@ class SqliteJournal(TailedJournal):
         def work() -> None:
             columns = self._sent_columns(resource, read, before, inverse, captured)
             waiting = self._recorded_in_tail(action)
+            self._refuse_while_undone(action, waiting)
             if waiting is not None:
                 number = self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
             else:
@@ -234,6 +235,19 @@ class SqliteJournal(TailedJournal):
                 raise StaleAction(action)
 
         await self._commit(work, durable=True, settles=action)
+
+    def _refuse_while_undone(self, action: str, waiting: Waiting | None) -> None:
+        """A call that was opened before its run's undo began must not slip out behind the undo's back."""
+        run = waiting.new.run if waiting is not None else self._run_of(action)
+        undo = None if run is None else self._live_undo_of(run)
+        if undo is not None:
+            raise BeingUndone(action, undo.id)
+
+    def _run_of(self, action: str) -> str | None:
+        row = self._connection.execute(
+            "SELECT r.id FROM actions a JOIN runs r ON r.number = a.run WHERE a.id = :id", {"id": action}
+        ).fetchone()
+        return None if row is None else str(row[0])
 
     def _sent_columns(
         self,

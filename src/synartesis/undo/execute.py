@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from synartesis.domain.ports import Clock, Ids, Journal, Upstream
 from synartesis.domain.records import NewRun
-from synartesis.domain.status import RunKind
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, ToolClass
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
 from synartesis.undo.links import unsettled_redo
@@ -55,11 +55,14 @@ async def undo_run(
     preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
     to_do = _up_to_the_first_halt(looked)
     if options.dry_run or (preview.halted is not None and not options.as_far_as_possible) or not _any(to_do):
+        if not options.dry_run and preview.halted is None:
+            _refuse_what_went_on(steps, run, family, undo_run, history)
         return preview
     if before_sending is not None:
         before_sending(preview)
     await journal.open_run(undo_run)
     try:
+        _refuse_what_went_on(steps, run, family, undo_run, history)
         done, halted = await _act(to_do, world, options, progress)
     finally:
         await journal.end_run(undo_run.id)
@@ -95,6 +98,25 @@ def _refuse_after_a_broken_redo(steps: list[Step], history: Record) -> None:
             raise SynartesisError(
                 f"a redo (run {again.run}) broke off at #{action.seq}: whether that is undone or done again is not known",
                 hint=f"finish the redo first: synartesis redo {undo}",
+            )
+
+
+def _refuse_what_went_on(steps: list[Step], run: str, family: list[str], undo_run: NewRun, history: Record) -> None:
+    """Since the plan was made, somebody else may have begun to undo the run too, or the run itself may have gone on. From
+    now on neither can."""
+    for one in family:
+        other = history.live_undo_of(one)
+        if other is not None and other.id != undo_run.id:
+            _refuse_beside_another([one], history)
+    planned = {step.target.action.id: step.target.action for step in steps}
+    for now in history.actions(run):
+        then = planned.get(now.id)
+        may_have_happened = now.status is ActionStatus.APPLIED or now.status in MAY_HAVE_HAPPENED
+        moved = then is None or (then.status, then.undone) != (now.status, now.undone)
+        if moved and may_have_happened and now.tool_class is not ToolClass.READONLY:
+            raise SynartesisError(
+                f"run {run} went on while the undo looked at it (#{now.seq} {now.server}.{now.tool}); nothing was undone",
+                hint="look at it again, then undo it again",
             )
 
 

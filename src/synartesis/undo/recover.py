@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Protocol
 
 from synartesis.domain.calls import InversePlan, Observation
 from synartesis.domain.canonical import decode_json
 from synartesis.domain.names import Tool
-from synartesis.domain.ports import Decisions, History, Journal
+from synartesis.domain.ports import Decisions, History, Journal, StaleAction
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, Undone
 from synartesis.guard.capture import image_of
@@ -43,6 +44,13 @@ async def settle_by_reading(
 ) -> None:
     """The world has been read (`seen`): it shows whether an unanswered inverse took effect, and whether the call itself ever
     did. Where it shows neither, nothing is settled and the claim of that inverse keeps it from being sent twice."""
+    with suppress(StaleAction):  # another undo, at the same moment, has settled it by what it read
+        await _settle(action, verdict, seen=seen, record=record, journal=journal)
+
+
+async def _settle(
+    action: Action, verdict: Verdict | None, *, seen: Observation, record: History, journal: Journal
+) -> None:
     inverses = record.inverses_of(action.id)
     for inverse in inverses:
         if inverse.status not in MAY_HAVE_HAPPENED:
