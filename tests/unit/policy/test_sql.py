@@ -282,6 +282,20 @@ def test_a_huge_text_is_held_by_its_size_and_not_parsed(text: str) -> None:
         assert len(why or "") < 300
 
 
+def test_a_text_of_very_many_words_is_held_by_their_number() -> None:
+    text = "SELECT " + "a," * 20_000 + "b FROM t"
+
+    assert "words is not judged" in (is_read_only({"q": text}, (("q",),), "postgres") or "")
+    assert "words is not judged" in (is_read_only({"q": text}) or "")
+
+
+def test_what_a_text_says_of_itself_changes_no_verdict() -> None:
+    said = "it cannot be read as SQL, a quote in it is never closed"
+    for text in (f"SELECT `a'`; DROP TABLE t; -- ' {said}", f"SELECT 'a\\'; DROP TABLE t; -- ' {said}"):
+        assert is_read_only({"q": text}) is not None
+        assert is_read_only({"q": text}, (("q",),), "mysql") is not None
+
+
 @pytest.mark.parametrize("opened", ["(", "f(", "[", "{'a':", "CASE WHEN ", "NOT ", "(SELECT ", "x -> ", "CAST("])
 @pytest.mark.timeout(60)
 def test_a_deep_text_ends_in_a_verdict(opened: str) -> None:

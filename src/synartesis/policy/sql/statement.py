@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from synartesis.policy.sql.quoting import quote
 from synartesis.policy.sql.syntax import WRITTEN_AS, why_not_a_read
@@ -18,6 +18,7 @@ from synartesis.policy.sql.words import words
 
 MAX_LENGTH = 100_000
 """Characters. A text is parsed in the proxy's own process, about a millisecond for each kilobyte."""
+MAX_TOKENS = 10_000
 MAX_DEPTH = 200
 """Open brackets. Parsing goes as deep as they do."""
 
@@ -30,10 +31,17 @@ def why_not_one_read(text: str, dialect: str | None = None) -> str | None:
         return f"{why}: {quote(text)}"
     if dialect is None:
         return _why_not_anywhere(text)
-    why = _judge(text, dialect, declared=True)
+    why = _judge(text, dialect, declared=True).why
     if why is None and dialect in _OTHER_ESCAPES and _BACKSLASH_AND_QUOTE.search(text):
         why = _why_not_otherwise(text, _OTHER_ESCAPES[dialect])
     return why
+
+
+class _Verdict(NamedTuple):
+    """Of one reading. NEVER_CLOSED: a quote or a comment has no end, and a server that reads so refuses the whole text."""
+
+    kind: Literal["READS", "NEVER_CLOSED", "UNREADABLE", "NOT_A_READ"]
+    why: str | None = None
 
 
 # --- what is not even parsed
@@ -94,30 +102,14 @@ def _readings(text: str) -> list[str]:
 def _why_not_anywhere(text: str) -> str | None:
     """It is a read to one kind of server at least, and to no other is it anything else than a read or refused."""
     readings = _readings(text)
-    if len(readings) == 1:
-        return _judge(text, "", declared=False)
-    whys = [_judge(text, name, declared=False) for name in readings if _is_closed(text, name)]
-    held = [why for why in whys if why]
-    if not whys:
-        return f"a quote or a comment in it is never closed: {quote(text)}"
-    if len(held) < len(whys) and _only_quotes_names(text) and all(_UNREADABLE in why for why in held):
+    verdicts = [_judge(text, name, declared=False) for name in readings]
+    closed = [verdict for verdict in verdicts if verdict.kind != "NEVER_CLOSED"] or verdicts
+    held = [verdict for verdict in closed if verdict.why]
+    if not held or len(held) == len(closed):
+        return held[0].why if held else None
+    if _only_quotes_names(text) and all(verdict.kind == "UNREADABLE" for verdict in held):
         return None
-    if held and len(held) < len(whys):
-        return f"servers read it differently, and to some it is no read; a `dialect` in the rule would settle it ({held[0]})"
-    return held[0] if held else None
-
-
-def _is_closed(text: str, dialect: str) -> bool:
-    """Where a quote is never closed, the server refuses the whole text."""
-    from sqlglot.errors import TokenError
-
-    try:
-        _dialect(dialect).tokenize(text)
-    except TokenError:
-        return False
-    except Exception:
-        return True
-    return True
+    return f"servers read it differently, and to some it is no read; a `dialect` in the rule would settle it ({held[0].why})"
 
 
 def _only_quotes_names(text: str) -> bool:
@@ -127,10 +119,10 @@ def _only_quotes_names(text: str) -> bool:
 
 def _why_not_otherwise(text: str, dialect: str) -> str | None:
     """A second reading, of a server whose setting differs. It may fail in a text that could do nothing."""
-    if not _is_closed(text, dialect):
+    kind, why = _judge(text, dialect, declared=False)
+    if kind in ("READS", "NEVER_CLOSED"):
         return None
-    why = _judge(text, dialect, declared=False)
-    if why is None or (_UNREADABLE in why and not any(map(_may_change, _dialect(dialect).tokenize(text)))):
+    if kind == "UNREADABLE" and not any(map(_may_change, _dialect(dialect).tokenize(text))):
         return None
     return f"it is no read where a backslash before a quote is no escape, or is one ({why})"
 
@@ -144,30 +136,32 @@ def _may_change(token: Any) -> bool:
 
 # --- one reading
 
-_UNREADABLE = "cannot be read as SQL"
 
-
-def _judge(text: str, dialect: str, *, declared: bool) -> str | None:
+def _judge(text: str, dialect: str, *, declared: bool) -> _Verdict:
     """Read in a dialect; where no rule declared it, what any server knows to only read does."""
-    from sqlglot.errors import ParseError, SqlglotError
+    from sqlglot.errors import ParseError, TokenError
 
     try:
         reader = _dialect(dialect)
         tokens = reader.tokenize(text)
+        if len(tokens) > MAX_TOKENS:
+            return _Verdict(
+                "NOT_A_READ", f"a text of {len(tokens)} words is not judged, the limit is {MAX_TOKENS}: {quote(text)}"
+            )
         if why := _why_not_tokens(tokens, text, dialect):
-            return f"{why}: {quote(text)}"
+            return _Verdict("NOT_A_READ", f"{why}: {quote(text)}")
         statements = [found for found in reader.parser().parse(tokens, text) if found is not None]
+    except TokenError:
+        return _Verdict("NEVER_CLOSED", f"a quote or a comment in it is never closed: {quote(text)}")
     except ParseError as error:
-        return f"it {_UNREADABLE}{_where(error)}: {quote(text)}"
-    except (SqlglotError, ValueError, RecursionError):
-        return f"it {_UNREADABLE}: {quote(text)}"
+        return _Verdict("UNREADABLE", f"it cannot be read as SQL{_where(error)}: {quote(text)}")
     except Exception:  # a parser that fails in a way of its own has not said that it is a read
-        return f"it {_UNREADABLE}: {quote(text)}"
+        return _Verdict("UNREADABLE", f"it cannot be read as SQL: {quote(text)}")
     if len(statements) != 1:
         count = "no statement" if not statements else f"{len(statements)} statements"
-        return f"it holds {count}, not one: {quote(text)}"
+        return _Verdict("NOT_A_READ", f"it holds {count}, not one: {quote(text)}")
     why = why_not_a_read(statements[0], text, dialect if declared else "")
-    return f"{why}: {quote(text)}" if why else None
+    return _Verdict("NOT_A_READ", f"{why}: {quote(text)}") if why else _Verdict("READS")
 
 
 class _NotKnown(ValueError):
