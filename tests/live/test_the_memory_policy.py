@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -108,7 +109,7 @@ GRAPH = [
     {"type": "relation", "from": "Bob", "to": "London", "relationType": "lives in"},
     {"type": "relation", "from": "Grace", "to": "Ghost", "relationType": "knows"},
 ]
-WRITES = {
+WRITES: dict[str, dict[str, Any]] = {
     "create_entities": {
         "entities": [person("Ada", "wrote the first program"), person("Ghost"), person("Bob", "never asked")]
     },

@@ -178,13 +178,24 @@ class AnswerRules(msgspec.Struct, frozen=True):
     ignore: tuple[Path, ...] = ()
     unordered: tuple[Path, ...] = ()
     decode: Decode | None = None
+    each: bool = False
+    """The state is that of several things, each read by itself. What is said above is said of each of them."""
 
 
 class ReadPlan(msgspec.Struct, frozen=True):
-    """A read of state with literal arguments, and how its answer is to be understood."""
+    """A read of state with literal arguments, and how its answer is to be understood.
+
+    Where `rules.each`, the arguments of `call` stand for several calls: `{"for_each": [{"item", "args"}, ...]}`. It is never
+    sent itself: see `calls`."""
 
     call: ResolvedCall
     rules: AnswerRules = AnswerRules()
+
+    @property
+    def calls(self) -> list[tuple[Json, ResolvedCall]]:
+        """Of a state of several things: each of them, and the call that reads it."""
+        found = self.call.arguments.get("for_each") if self.rules.each else None
+        return [(one["item"], ResolvedCall(self.call.tool, one["args"])) for one in found or ()]
 
 
 class InversePlan(msgspec.Struct, frozen=True):

@@ -36,7 +36,7 @@ from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.looking import as_seen, look, reads_before
 from synartesis.guard.paused import PausedCall, PausedCalls
 from synartesis.guard.permit import Permit, permit_for
-from synartesis.guard.send import Outgoing, Settled, resource_of, send, settle
+from synartesis.guard.send import Outgoing, Settled, send, settle, things_of
 from synartesis.policy.manifest import Rule
 from synartesis.policy.sql import is_read_only
 from synartesis.policy.template import Context, Unresolvable, resolve_read, resolve_text
@@ -181,8 +181,8 @@ async def _get_ready(
     except Unresolvable as problem:
         why = f"The state before it cannot be read: {problem}"
         return AskFirst(why) if not approved() else replace(out, note=_approved_although(why))
-    if (on := out.resource or resource_of(verify or snapshot)) is not None:
-        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {on}", of=action.id))
+    for thing in things_of(out.resource, verify or snapshot):
+        await turn.enter_async_context(ports.turns.turn(f"{action.identity} {thing}", of=action.id))
     found = None if snapshot is None else await capture(snapshot, ports.upstream)
     decision = decide_captured(rule, call.tool, call.arguments, found)
     if isinstance(decision, AskFirst) and not approved():

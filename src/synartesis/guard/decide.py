@@ -8,6 +8,7 @@ from typing import TypeAlias
 import msgspec
 
 from synartesis.domain.calls import Absent, Observation, Present, Refused, Unreadable
+from synartesis.domain.canonical import encode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Approver
 from synartesis.domain.records import Captured, Opened
@@ -119,7 +120,9 @@ def _why_not_each(rule: Rule, found: Observation | None) -> str | None:
     """Of several things, each needs its way back."""
     things = found.value.whole if isinstance(found, Present) else []
     for thing in things:
-        name = thing["item"] if isinstance(thing["item"], str) else encode_json(thing["item"]).decode("utf-8", "replace")
+        name = (
+            thing["item"] if isinstance(thing["item"], str) else encode_json(thing["item"]).decode("utf-8", "replace")
+        )
         if not thing["present"] and not rule.inverse_if_absent:
             return f"There is nothing to restore of {name}: it is not there yet, and the rule has no inverse_if_absent."
         if thing["present"] and not rule.inverse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,16 +10,27 @@ from msgspec.structs import replace
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present, ResolvedCall
 from synartesis.domain.canonical import Json, NotJson, decode_json, encode_json, same_json
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import Path, PathNotFound, get_path, parse_path, render_path
+from synartesis.domain.paths import EACH, Path, PathNotFound, get_path, parse_path, render_path
 from synartesis.domain.records import InverseCall
 from synartesis.policy.manifest import CallTemplate, Rule
 from synartesis.policy.references import Reference
-from synartesis.policy.template import Context, Current, Unresolvable, references, resolve, restored_paths
+from synartesis.policy.template import Context, Current, Unresolvable, resolve, resolve_elements
 
 
 def templates_for(rule: Rule, snapshot: Observation | None) -> tuple[CallTemplate, ...]:
-    """Which calls undo this one, given what the snapshot found. Empty: nothing does."""
-    return rule.inverse_if_absent if isinstance(snapshot, Absent) else rule.inverse
+    """Which calls undo this one, given what the snapshot found. Empty: nothing does. Of several things, what was made is taken
+    away before what was there is put back."""
+    if rule.snapshot is None or rule.snapshot.for_each is None:
+        return rule.inverse_if_absent if isinstance(snapshot, Absent) else rule.inverse
+    there = presence(snapshot)
+    absent = tuple(replace(one, serves="absent") for one in rule.inverse_if_absent if False in there)
+    present = tuple(replace(one, serves="present") for one in rule.inverse if True in there)
+    return absent + present
+
+
+def presence(snapshot: Observation | None) -> list[bool]:
+    """Of each of several things, whether it was there."""
+    return [one["present"] for one in snapshot.value.whole] if isinstance(snapshot, Present) else []
 
 
 def plan_inverse(
@@ -33,15 +44,44 @@ def plan_inverse(
     """The literal calls. `judged_apart`: drift is judged by another read than the snapshot, so which of its paths they put
     back is not known, and all of it is expected. Raises Unresolvable, naming the reference that has no value."""
     context = _context(arguments, snapshot, result)
-    return tuple(_plan(one, context, judged_apart=judged_apart) for one in templates)
+    return tuple(plan for one in templates for plan in _plans(one, context, judged_apart=judged_apart))
 
 
-def _plan(one: CallTemplate, context: Context, *, judged_apart: bool) -> InversePlan:
+def _plans(one: CallTemplate, context: Context, *, judged_apart: bool) -> Iterator[InversePlan]:
+    own = _served(one, context)
+    if one.for_each is None:
+        yield _plan(one, own, (), judged_apart=judged_apart)
+        return
+    elements = resolve_elements(one.for_each, own)
+    for element in reversed(elements):
+        context_of_it = replace(own, item=AnswerValue(element))
+        yield _plan(one, context_of_it, _place_of(element, one, context, judged_apart), judged_apart=judged_apart)
+
+
+def _served(one: CallTemplate, context: Context) -> Context:
+    """`$snapshot` without those things that the call does not serve."""
+    if one.serves == "all" or context.snapshot is None:
+        return context
+    things = [thing for thing in context.snapshot.whole if thing["present"] is (one.serves == "present")]
+    return replace(context, snapshot=AnswerValue(things))
+
+
+def _place_of(element: Json, one: CallTemplate, context: Context, judged_apart: bool) -> Path:
+    """Where the state of one of several things stands in the state of all, which `$current` reads."""
+    if one.serves == "all" or judged_apart or context.snapshot is None or one.for_each != Reference("snapshot", ()):
+        return ()
+    return (next(at for at, thing in enumerate(context.snapshot.whole) if thing is element), "state")
+
+
+def _plan(one: CallTemplate, context: Context, at: Path, *, judged_apart: bool) -> InversePlan:
     arguments = resolve(one.args, context)
     current: list[tuple[Path, Path]] = []
-    if any(reference.source == "current" for reference in references(one.args)):
+    if any(reference.source == "current" for reference in one.references()):
         arguments = _with_places(arguments, (), current)
-    restores = ((),) if judged_apart else restored_paths(one.args)
+    restores = ((),) if judged_apart else one.restores
+    if at:  # of the one thing that this call is about
+        restores = tuple((*at[:1], *path[1:]) if path[:1] == (EACH,) else path for path in restores)
+        current = [(place, (*at, *path)) for place, path in current]
     return InversePlan(ResolvedCall(one.tool, arguments), restores, tuple(current))
 
 
@@ -101,7 +141,7 @@ def _put(value: Json, at: Path, new: Json) -> Json:
 
 
 def needs_result(templates: Iterable[CallTemplate]) -> bool:
-    return any(reference.source == "result" for one in templates for reference in references(one.args))
+    return any(reference.source == "result" for one in templates for reference in one.references())
 
 
 def check_before_sending(templates: Iterable[CallTemplate], *, arguments: Json, snapshot: Observation | None) -> None:
@@ -109,7 +149,12 @@ def check_before_sending(templates: Iterable[CallTemplate], *, arguments: Json, 
     Unresolvable."""
     context = replace(_context(arguments, snapshot, None), later=frozenset({"result"}))
     for one in templates:
-        resolve(one.args, context)
+        own = _served(one, context)
+        if one.for_each is None:
+            resolve(one.args, own)
+            continue
+        for element in resolve_elements(one.for_each, own):
+            resolve(one.args, replace(own, item=AnswerValue(element)))
 
 
 def _context(arguments: Json, snapshot: Observation | None, result: AnswerValue | None) -> Context:

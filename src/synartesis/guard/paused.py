@@ -16,7 +16,7 @@ from synartesis.domain.calls import Replied, Reply, ReplyLost, SendOutcome
 from synartesis.domain.canonical import Json, NotJson
 from synartesis.domain.ports import Clock, Journal, Turns, TurnTimeout, Upstream
 from synartesis.domain.records import Action
-from synartesis.guard.send import Outgoing, Settled, resource_of, settle
+from synartesis.guard.send import Outgoing, Settled, settle, things_of
 
 MAX_PAUSED: Final = 1000
 """Clients and servers decide how many there are, so the oldest are forgotten; what becomes of those is then not known."""
@@ -110,10 +110,9 @@ async def end_task(
     if ended == "cancelled" and task.out.read is None:
         outcome = ReplyLost("its task was cancelled, and nothing reads what it had done by then")
     async with AsyncExitStack() as turn:
-        if task.out.read is not None:
-            resource = f"{task.action.identity} {task.out.resource or resource_of(task.out.read)}"
+        for thing in things_of(task.out.resource, task.out.read):
             with suppress(TurnTimeout):  # it has ended, and what it left has to be read sooner rather than later
-                await turn.enter_async_context(turns.turn(resource, of=task.action.id))
+                await turn.enter_async_context(turns.turn(f"{task.action.identity} {thing}", of=task.action.id))
         return await settle(task.out, outcome, journal=journal, upstream=upstream, clock=clock)
 
 

@@ -116,6 +116,16 @@ def resource_of(read: ReadPlan | None) -> str | None:
     return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('utf-8')}"
 
 
+def things_of(resource: str | None, read: ReadPlan | None) -> list[str]:
+    """All that a call is about, by name: what the rule says, or else each thing that its read shows. In one order, so that no
+    two calls wait for each other."""
+    if resource is not None or read is None:
+        return [] if resource is None else [resource]
+    if not read.rules.each:
+        return [resource_of(read) or ""]
+    return sorted({resource_of(ReadPlan(call)) or "" for _, call in read.calls})
+
+
 # --- what an outcome means
 
 

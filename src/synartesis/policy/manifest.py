@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path as FilePath
+from typing import Literal
 
 import msgspec
 
@@ -13,7 +15,8 @@ from synartesis.domain.calls import AnswerRules, Decode
 from synartesis.domain.names import Tool, server_identity
 from synartesis.domain.paths import Path
 from synartesis.domain.status import GateMode, ToolClass
-from synartesis.policy.template import Template, read_references
+from synartesis.policy.references import Reference
+from synartesis.policy.template import Template, read_references, references_of_each, restored_paths
 
 
 class ServerSpec(msgspec.Struct, frozen=True):
@@ -46,6 +49,14 @@ class ReadRule(msgspec.Struct, frozen=True):
     tool: Tool
     args: Template
     answers: AnswerRules = AnswerRules()
+    for_each: Reference | None = None
+    """The list for each element of which the read is made: the state is then a list of `{item, state, present}`."""
+
+    def path_in_answer(self, path: Path) -> Path | None:
+        """Where a path of `$snapshot` stands in one answer; None where it is not of an answer."""
+        if self.for_each is None:
+            return path
+        return path[2:] if path[1:2] == ("state",) else None
 
     @property
     def needs_result(self) -> bool:
@@ -58,6 +69,18 @@ class CallTemplate(msgspec.Struct, frozen=True):
 
     tool: Tool
     args: Template
+    for_each: Reference | None = None
+    """The list for each element of which the call is made, the last one first."""
+    serves: Literal["all", "present", "absent"] = "all"
+    """Of a snapshot of several things: which of them `$snapshot` stands for."""
+
+    def references(self) -> Iterator[Reference]:
+        return references_of_each(self.args, self.for_each)
+
+    @property
+    def restores(self) -> tuple[Path, ...]:
+        """The paths of `$snapshot` that it puts back."""
+        return restored_paths(self.args, self.for_each)
 
 
 class Rule(msgspec.Struct, frozen=True):

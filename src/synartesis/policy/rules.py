@@ -12,7 +12,7 @@ from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
 from synartesis.policy.sql import DIALECTS
-from synartesis.policy.template import Template, references, restored_paths
+from synartesis.policy.template import Template, references
 from synartesis.policy.values import (
     Located,
     located_in,
@@ -21,6 +21,7 @@ from synartesis.policy.values import (
     read_args,
     read_arguments,
     read_decode,
+    read_for_each,
     read_ignored,
     read_literal,
     read_match,
@@ -151,8 +152,10 @@ def _check_sources(reading: Reading, fields: Fields, tool_class: ToolClass | Non
                     "needs a `snapshot`, and this rule has none",
                     "add a `snapshot` that reads the state before",
                 )
+    snapshot: ReadRule | None = fields.get("snapshot")
+    of_several = snapshot is not None and snapshot.for_each is not None
     for place in located_references(fields, "inverse_if_absent"):
-        if place.reference.source == "snapshot":
+        if place.reference.source == "snapshot" and not of_several:
             place.report(reading, "has no value where nothing was there", "use `$.field` or `$result.field`")
     if not fields.given("snapshot") and not fields.given("verify"):
         for place in (*located_references(fields, "inverse"), *located_references(fields, "inverse_if_absent")):
@@ -168,7 +171,7 @@ def _references_of_read(fields: Fields, key: str) -> Iterator[Located]:
     """Those that are meant as references: a part of an error answer is literal, whatever it looks like."""
     node = fields.node(key) if fields.given(key) else None
     for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
-        if name == "args":
+        if name in ("args", "for_each"):
             yield from located_in(entry.value)
         elif name.endswith("_when") and isinstance(entry.value, Sequence):
             for mark in entry.value.items:
@@ -177,21 +180,35 @@ def _references_of_read(fields: Fields, key: str) -> Iterator[Located]:
 
 
 def _check_items(reading: Reading, fields: Fields) -> None:
-    for key in ("snapshot", "verify", "inverse", "inverse_if_absent"):
-        found = _references_of_read(fields, key) if key in ("snapshot", "verify") else located_references(fields, key)
-        for place in found:
-            if place.reference.source == "item" and not place.in_make:
-                place.report(
-                    reading,
-                    "is the element of a list, and no list is gone through here",
-                    "it may stand in the `$make` of `{$each: PATH, $make: ...}`",
-                )
+    for place in _outside_of_lists(fields):
+        if place.reference.source == "item" and not place.in_make:
+            place.report(
+                reading,
+                "is the element of a list, and no list is gone through here",
+                "it may stand in the `$make` of `{$each: PATH, $make: ...}`, or beside `for_each: PATH`",
+            )
+
+
+def _outside_of_lists(fields: Fields) -> Iterator[Located]:
+    """The references of every read and call that is not made for each element of a list."""
+    for key in ("snapshot", "verify"):
+        node = fields.node(key) if fields.given(key) else None
+        if isinstance(node, Mapping) and "for_each" not in node.entries:
+            yield from _references_of_read(fields, key)
+    for key in ("inverse", "inverse_if_absent"):
+        node = fields.node(key) if fields.given(key) else None
+        for call in node.items if isinstance(node, Sequence) else [node]:
+            if isinstance(call, Mapping) and "for_each" not in call.entries:
+                yield from located_in(call)
 
 
 def _check_ignored(reading: Reading, fields: Fields) -> None:
     calls: tuple[CallTemplate, ...] = fields.get("inverse", ())
-    restored = [path for call in calls for path in restored_paths(call.args)]
     snapshot, verify = fields.get("snapshot"), fields.get("verify")
+    restored = [path for call in calls for path in call.restores]
+    if snapshot is not None:
+        of_one = (snapshot.path_in_answer(path) for path in restored)
+        restored = [path for path in of_one if path is not None]
     judged_alike = snapshot is not None and verify is not None and verify.tool == snapshot.tool
     if snapshot is not None:
         _check_ignored_in(reading, fields.node("snapshot"), restored)
@@ -314,7 +331,15 @@ def _read_of_state(reading: Reading, node: Node, place: str) -> ReadRule | None:
         ignore=fields.get("ignore", ()),
         unordered=fields.get("unordered", ()),
         decode=fields.get("decode"),
+        each=fields.given("for_each"),
     )
+    if fields.given("for_each") and answers.decode is not None and answers.decode.how == "pattern":
+        reading.problem(
+            fields.key("decode"),
+            "with `for_each` states are compared as values, and with a pattern as texts",
+            "decode in another way, or leave `for_each` out",
+            width=len("decode"),
+        )
     if answers.decode is not None and answers.decode.how == "pattern":
         for name in ("ignore", "unordered"):
             if fields.given(name):
@@ -324,7 +349,9 @@ def _read_of_state(reading: Reading, node: Node, place: str) -> ReadRule | None:
                     "remove it, or decode in another way",
                     width=len(name),
                 )
-    return ReadRule(tool=fields.get("tool"), args=fields.get("args", {}), answers=answers)
+    return ReadRule(
+        tool=fields.get("tool"), args=fields.get("args", {}), answers=answers, for_each=fields.get("for_each")
+    )
 
 
 def _read_inverse(reading: Reading, node: Node) -> tuple[CallTemplate, ...] | None:
@@ -341,7 +368,7 @@ def _read_call(reading: Reading, node: Node) -> CallTemplate | None:
     fields = read_place(reading, node, "an inverse")
     if fields is None or fields.get("tool") is None:
         return None
-    return CallTemplate(tool=fields.get("tool"), args=fields.get("args", {}))
+    return CallTemplate(tool=fields.get("tool"), args=fields.get("args", {}), for_each=fields.get("for_each"))
 
 
 def _read_mark(reading: Reading, node: Node) -> AnswerMark | None:
@@ -419,10 +446,10 @@ SNAPSHOT = {
     "ignore": Key(list_of(read_ignored), since="1+"),
     "unordered": Key(list_of(read_path), since="1+"),
     "decode": Key(read_decode, since="1+"),
-    "for_each": LATER,
+    "for_each": Key(read_for_each, since="1+"),
 }
 VERIFY = {name: key._replace(since="1+") if key.read else key for name, key in SNAPSHOT.items()}
-INVERSE = {"tool": Key(read_tool, required=True), "args": Key(read_args), "for_each": LATER}
+INVERSE = {"tool": Key(read_tool, required=True), "args": Key(read_args), "for_each": Key(read_for_each, since="1+")}
 MARK = {
     "text": Key(_read_mark_text, since="1+"),
     "path": Key(read_path, since="1+"),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from synartesis.domain.calls import ValueAt
@@ -15,7 +15,7 @@ from synartesis.policy.manifest import ReadRule, Rule
 from synartesis.policy.problems import listed, nearest
 from synartesis.policy.references import Reference
 from synartesis.policy.shapes import fields_at, missing_in, properties
-from synartesis.policy.template import Fallback, Made, Template, references
+from synartesis.policy.template import Fallback, Made, Template, read_references
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 Described: TypeAlias = Mapping[str, Mapping[str, dict[str, Any]]]
@@ -27,12 +27,12 @@ def unfit_paths(rule: Rule, governed: list[Tool], tools: Described) -> Iterator[
     """Remarks on one rule. `governed`: the tools on offer that fall under it."""
     for what, read in rule.reads:
         yield from _arguments(rule, what, read.tool, read.args, tools)
-        yield from _references(rule, what, read.args, governed, tools)
+        yield from _references(rule, what, read_references(read), governed, tools)
         yield from _paths_of_the_answer(rule, what, read, tools)
     for what, calls in (("inverse", rule.inverse), ("inverse_if_absent", rule.inverse_if_absent)):
         for call in calls:
             yield from _arguments(rule, what, call.tool, call.args, tools)
-            yield from _references(rule, what, call.args, governed, tools)
+            yield from _references(rule, what, call.references(), governed, tools)
 
 
 # --- what is given to a tool
@@ -80,8 +80,10 @@ def _named_paths(template: Template) -> Iterator[Path]:
 # --- what is read from it
 
 
-def _references(rule: Rule, what: str, args: Template, governed: list[Tool], tools: Described) -> Iterator[Remark]:
-    for reference in dict.fromkeys(references(args)):
+def _references(
+    rule: Rule, what: str, found: Iterable[Reference], governed: list[Tool], tools: Described
+) -> Iterator[Remark]:
+    for reference in dict.fromkeys(found):
         match reference.source:
             case "arguments":
                 for tool in governed:
@@ -93,6 +95,9 @@ def _references(rule: Rule, what: str, args: Template, governed: list[Tool], too
             case _:
                 read = rule.verify or rule.snapshot if reference.source == "current" else rule.snapshot
                 assert read is not None
+                path = reference.path if reference.source == "current" else read.path_in_answer(reference.path)
+                if path != reference.path:
+                    continue  # of several things: what the schema says is said of one
                 if read.answers.decode is None:  # a schema says nothing of what is made of the answer
                     yield from _reference(rule, what, reference, read.tool, "outputSchema", tools)
 

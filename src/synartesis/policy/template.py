@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from synartesis.domain.calls import AnswerMark, AnswerValue, ReadPlan, ResolvedCall, TextIs
-from synartesis.domain.canonical import Json, NotJson, encode_json
+from synartesis.domain.canonical import Json, NotJson, canonical_json, encode_json
 from synartesis.domain.paths import EACH, Each, Path, PathNotFound, render_path
 from synartesis.policy.references import NotATemplate, Reference, Text, parse_text
 
@@ -171,13 +171,40 @@ def of_elements(each: Reference, items: Iterable[Reference]) -> Iterator[Referen
         yield Reference(each.source, (*each.path, EACH, *item.path), item.optional)
 
 
+def references_of_each(template: Template, for_each: Reference | None) -> Iterator[Reference]:
+    """The same where the template is resolved once for each element of a list, if it is."""
+    if for_each is None:
+        yield from references(template)
+        return
+    found = list(references(template))
+    items = [one for one in found if one.source == "item"]
+    yield from of_elements(for_each, items) if items else (for_each,)
+    yield from (one for one in found if one.source != "item")
+
+
 def read_references(rule: Any) -> Iterator[Reference]:
     """Every reference in a ReadRule: in its arguments, and in the texts that a whole answer is compared with."""
-    yield from references(rule.args)
+    yield from references_of_each(rule.args, rule.for_each)
     answers = rule.answers
     for mark in (*answers.absent_when, *answers.error_when, *answers.incomplete_when):
         if isinstance(mark, TextIs):
             yield from references(parse_text(mark.text))
+
+
+MAX_ELEMENTS = 1000
+"""For so many elements of a list calls are made one by one."""
+
+
+def resolve_elements(for_each: Reference, context: Context) -> list[Json]:
+    """The elements for each of which a call is made. Raises Unresolvable."""
+    elements = _value_of(for_each, context)
+    if isinstance(elements, _Nothing):
+        return []
+    if not isinstance(elements, list):
+        raise Unresolvable(str(for_each), "is not a list")
+    if len(elements) > MAX_ELEMENTS:
+        raise Unresolvable(str(for_each), f"has more than {MAX_ELEMENTS:,} elements")
+    return elements
 
 
 def resolve_read(rule: Any, context: Context) -> ReadPlan:
@@ -188,12 +215,23 @@ def resolve_read(rule: Any, context: Context) -> ReadPlan:
         error_when=_literal_marks(rule.answers.error_when, context),
         incomplete_when=_literal_marks(rule.answers.incomplete_when, context),
     )
-    return ReadPlan(ResolvedCall(rule.tool, resolve(rule.args, context)), answers)
+    arguments = resolve(rule.args, context) if rule.for_each is None else _arguments_of_each(rule, context)
+    return ReadPlan(ResolvedCall(rule.tool, arguments), answers)
 
 
-def restored_paths(template: Template) -> tuple[Path, ...]:
+def _arguments_of_each(rule: Any, context: Context) -> dict[str, Json]:
+    """Those of every call, each once. That there is nothing to read is no state that could be put back."""
+    elements = resolve_elements(rule.for_each, context)
+    if not elements:
+        raise Unresolvable(str(rule.for_each), "is an empty list")
+    each = [{"item": item, "args": resolve(rule.args, replace(context, item=AnswerValue(item)))} for item in elements]
+    return {"for_each": list({canonical_json(one["args"]): one for one in each}.values())}
+
+
+def restored_paths(template: Template, for_each: Reference | None = None) -> tuple[Path, ...]:
     """The paths of `$snapshot` that a template puts back."""
-    return tuple(dict.fromkeys(found.path for found in references(template) if found.source == "snapshot"))
+    found = references_of_each(template, for_each)
+    return tuple(dict.fromkeys(one.path for one in found if one.source == "snapshot"))
 
 
 # --- the two forms

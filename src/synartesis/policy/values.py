@@ -173,6 +173,19 @@ def read_path(reading: Reading, node: Node) -> Path | None:
         return None
 
 
+def read_for_each(reading: Reading, node: Node) -> Reference | None:
+    """A reference to a list."""
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        text(reading, node)  # says what is wrong with it
+        return None
+    found = text_template(reading, node)
+    if isinstance(found, Reference) and found.source not in ("item", "current") and not found.optional:
+        return found
+    if found is not None:
+        reading.problem(node, "this is no reference to a list", 'write for_each: "$.ids", or "$snapshot" in an inverse')
+    return None
+
+
 def read_decode(reading: Reading, node: Node) -> Decode | None:
     """`text`, `json`, ... or `{json_in: PATH}` or `{pattern: REGEX}`."""
     if isinstance(node, Scalar) and node.value in DECODE:

@@ -15,7 +15,6 @@ from synartesis.policy.matching import Policy, matches
 from synartesis.policy.problems import listed, nearest
 from synartesis.policy.schemas import Described, Severity, unfit_paths
 from synartesis.policy.shapes import properties
-from synartesis.policy.template import references, restored_paths
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -126,7 +125,7 @@ def _fields_left_out(rule: Rule, tools: Described) -> Iterator[Finding]:
     fields = properties(tools.get(tool.server, {}).get(tool.name, {}).get("outputSchema"))
     if not fields:
         return
-    if any(reference.source == "result" for call in rule.inverse for reference in references(call.args)):
+    if any(reference.source == "result" for call in rule.inverse for reference in call.references()):
         return  # it takes away what the call made, and writes nothing back
     left_out = [name for name in fields if not any(_is_named(name, call, rule) for call in rule.inverse)]
     if rule.inverse and left_out:
@@ -138,10 +137,11 @@ def _is_named(field: str, call: CallTemplate, rule: Rule) -> bool:
     """Restored, or handed back as it is now, or ignored, or what the call is about: an argument that the snapshot is given as
     well."""
     assert rule.snapshot is not None
-    restored = any(not path or path[0] == field for path in restored_paths(call.args))
+    of_one = (rule.snapshot.path_in_answer(path) for path in call.restores)
+    restored = any(not path or path[0] == field for path in of_one if path is not None)
     ignored = any(path[0] == field for path in rule.snapshot.answers.ignore if path)
     asked = all(isinstance(args, dict) and field in args for args in (call.args, rule.snapshot.args))
-    current = any(found.source == "current" and field in found.path[:1] for found in references(call.args))
+    current = any(found.source == "current" and field in found.path[:1] for found in call.references())
     return restored or current or ignored or asked
 
 

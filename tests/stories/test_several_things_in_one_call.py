@@ -1,0 +1,312 @@
+"""`for_each`: a call that changes several things, each read by itself before it and put back by itself."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synartesis.domain.calls import SendOutcome
+from tests.sim.world import LOST, Server, World, answers, does_it_and_answers, error, outcomes, result
+
+RULES = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}, absent_when: ["not found"]}
+    inverse: {tool: "f.set_item", args: {id: "$.id", name: "$snapshot.name", plan: "$snapshot.plan"}}
+  - match: "f.put_items"
+    class: reversible
+    snapshot:
+      for_each: "$.ids"
+      tool: "f.get_item"
+      args: {id: "$item"}
+      absent_when: ["not found"]
+      ignore: ["updated_at"]
+    inverse:
+      for_each: "$snapshot"
+      tool: "f.restore_item"
+      args: {id: "$item.item", record: "$item.state"}
+    inverse_if_absent:
+      for_each: "$snapshot"
+      tool: "f.del_item"
+      args: {id: "$item.item"}
+  - match: "f.tag_items"
+    class: reversible
+    snapshot: {for_each: "$.items", tool: "f.get_item", args: {id: "$item.id"}}
+    inverse:
+      tool: "f.tag_items"
+      args: {items: {$each: "$snapshot", $make: {id: "$item.item.id", tag: "$item.state.tag"}}}
+  - match: "f.create_items"
+    class: compensable
+    verify: {for_each: "$result.ids", tool: "f.get_item", args: {id: "$item"}, absent_when: ["not found"]}
+    inverse: {for_each: "$result.ids", tool: "f.del_item", args: {id: "$item"}}
+"""
+
+
+@dataclass
+class Bulk(Server):
+    def _put_items(self, arguments: dict[str, Any]) -> SendOutcome:
+        for name in arguments["ids"]:
+            self.records[name] = {**self.records.get(name, {}), **arguments["fields"]}
+        return result({"put": len(arguments["ids"])})
+
+    def _tag_items(self, arguments: dict[str, Any]) -> SendOutcome:
+        for item in arguments["items"]:
+            self.records[item["id"]] = {**self.records[item["id"]], "tag": item["tag"]}
+        return result({})
+
+    def _create_items(self, arguments: dict[str, Any]) -> SendOutcome:
+        ids = [f"n{number}" for number in range(arguments["count"])]
+        self.records |= {name: {"name": name} for name in ids}
+        return result({"ids": ids})
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path, RULES)
+    world.server = Bulk()
+    world.server.records = {
+        "c1": {"name": "Ada", "plan": "pro", "tag": "a"},
+        "c2": {"name": "Grace", "plan": "free", "tag": "b"},
+    }
+    return world
+
+
+def put(world: World, *ids: str, **fields: Any) -> str | None:
+    return world.agent("put_items", ids=list(ids), fields=fields or {"plan": "none"})
+
+
+def test_each_is_put_back_or_taken_away_the_last_one_first(world: World) -> None:
+    before = copy.deepcopy(world.server.records)
+    assert put(world, "c1", "new", "c2", "newer") is None
+    assert [tool for tool, _ in world.server.calls].count("get_item") == 8
+
+    report = world.undo()
+
+    assert list(outcomes(report)) == [(1, "restored")]
+    assert world.server.records == before
+    assert [(tool, args["id"]) for tool, args in world.server.writes()[1:]] == [
+        ("del_item", "newer"),
+        ("del_item", "new"),
+        ("restore_item", "c2"),
+        ("restore_item", "c1"),
+    ]
+
+
+def test_what_was_read_of_each_is_kept_as_it_came(world: World) -> None:
+    put(world, "c1", "new")
+    [action] = world.actions()
+
+    assert action.read is not None
+    assert action.read.arguments == (
+        b'{"for_each":[{"item":"c1","args":{"id":"c1"}},{"item":"new","args":{"id":"new"}}]}'
+    )
+    assert action.before is not None
+    assert action.before.state == "present"
+    assert b'"item":"c1","result":{"content":' in (action.before.answer or b"")
+    assert b"item not found: new" in (action.before.answer or b"")
+    assert [call.tool for call in action.inverse or ()] == ["del_item", "restore_item"]
+
+
+def test_drift_in_one_stops_all_and_names_it(world: World) -> None:
+    put(world, "c1", "c2")
+    world.edit("c2", name="by hand")
+    after = copy.deepcopy(world.server.records)
+
+    report = world.undo()
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert [one.path for one in report.steps[0].differences] == [(1, "state", "name")]
+    assert world.server.records == after
+
+
+def test_what_is_ignored_of_one_is_ignored_of_each(world: World) -> None:
+    put(world, "c1", "c2")
+    world.edit("c2", updated_at=17)
+
+    assert world.undo().status == "undone"
+
+
+def test_one_that_cannot_be_read_refuses_the_call_and_is_named(world: World) -> None:
+    world.server.next("get_item", lambda call, carry_out: carry_out())
+    world.server.next("get_item", answers(error("429 Too Many Requests")))
+
+    told = put(world, "c1", "c2")
+
+    assert told is not None
+    assert "REFUSED" in told
+    assert "c2: 429 Too Many Requests" in told
+    assert world.server.writes() == []
+
+
+@pytest.mark.parametrize(
+    ("without", "ids", "why"),
+    [
+        ("inverse_if_absent", ("c1", "new"), "There is nothing to restore of new"),
+        ("inverse", ("new", "c1"), "c1 is there already"),
+    ],
+    ids=["one is not there", "one is there"],
+)
+def test_one_without_a_way_back_holds_the_call(world: World, without: str, ids: tuple[str, ...], why: str) -> None:
+    lines = world.path.read_text(encoding="utf-8").splitlines(keepends=True)
+    start = next(at for at, line in enumerate(lines) if line.strip() == f"{without}:")
+    world.rules("".join(lines[:start] + lines[start + 4 :]))
+
+    told = put(world, *ids)
+
+    assert told is not None
+    assert "HELD" in told
+    assert why in told
+    assert world.server.writes() == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "why"),
+    [([], "$.ids: is an empty list"), ("c1", "$.ids: is not a list"), (["c1"] * 1001, "more than 1,000 elements")],
+    ids=["nothing", "no list", "too many"],
+)
+def test_what_cannot_be_gone_through_holds_the_call(world: World, ids: Any, why: str) -> None:
+    told = world.agent("put_items", ids=ids, fields={})
+
+    assert told is not None
+    assert "HELD" in told
+    assert why in told
+
+
+def test_what_is_named_twice_is_read_and_put_back_once(world: World) -> None:
+    put(world, "c1", "c1")
+
+    assert world.undo().status == "undone"
+    assert [tool for tool, _ in world.server.writes()] == ["put_items", "restore_item"]
+
+
+def test_an_undo_that_broke_off_goes_on_with_the_next_thing(world: World) -> None:
+    before, run = copy.deepcopy(world.server.records), world.run
+    put(world, "c1", "new", "c2")
+    world.server.next("restore_item", answers(error("not today")))
+    assert world.undo(run).status == "stopped"
+
+    assert world.undo(run).status == "undone"
+    assert world.server.records == before
+    assert [(tool, args["id"]) for tool, args in world.server.writes()[1:]] == [
+        ("del_item", "new"),
+        ("restore_item", "c2"),
+        ("restore_item", "c1"),
+    ]
+
+
+def test_a_lost_call_in_the_middle_that_never_took_effect_is_made_again(world: World) -> None:
+    before, run = copy.deepcopy(world.server.records), world.run
+    put(world, "c1", "c2")
+    world.server.next("restore_item", answers(LOST))
+    assert world.undo(run).status == "stopped"
+
+    assert world.undo(run).status == "undone"
+    assert world.server.records == before
+
+
+def test_a_lost_call_in_the_middle_that_took_effect_is_never_made_twice(world: World) -> None:
+    run = world.run
+    put(world, "c1", "c2")
+    world.server.next("restore_item", does_it_and_answers(LOST))
+    world.undo(run)
+    writes = len(world.server.writes())
+
+    again = world.undo(run)
+
+    assert again.halted is not None
+    assert again.halted.reason == "unknown"
+    assert len(world.server.writes()) == writes
+
+
+def test_several_things_can_be_put_back_in_one_call(world: World) -> None:
+    before = copy.deepcopy(world.server.records)
+    world.agent("tag_items", items=[{"id": "c1", "tag": "x"}, {"id": "c2", "tag": "y"}])
+
+    assert world.undo().status == "undone"
+    assert world.server.records == before
+    assert world.server.writes()[-1][1] == {"items": [{"id": "c1", "tag": "a"}, {"id": "c2", "tag": "b"}]}
+
+
+def test_what_was_created_is_looked_at_by_the_names_in_the_answer(world: World) -> None:
+    before = copy.deepcopy(world.server.records)
+    world.agent("create_items", count=3)
+
+    assert list(outcomes(world.undo())) == [(1, "compensated")]
+    assert world.server.records == before
+
+    run = world.new_run()
+    world.agent("create_items", count=3)
+    world.edit("n1", name="worked on")
+    stopped = world.undo(run)
+    assert stopped.halted is not None
+    assert stopped.halted.reason == "drifted"
+    assert set(world.server.records) == {"c1", "c2", "n0", "n1", "n2"}
+
+
+def test_under_todays_manifest_the_kept_answers_are_read_anew(world: World) -> None:
+    before, run = copy.deepcopy(world.server.records), world.run
+    text = world.path.read_text(encoding="utf-8")
+    world.rules(text.replace('record: "$item.state"', 'record: {name: "$item.state.name"}'))
+    put(world, "c1", "new")
+    world.rules(text)
+
+    assert world.undo(run, replan=True).status == "undone"
+    assert world.server.records == before
+
+
+def test_a_call_waits_for_its_turn_on_each_thing(world: World) -> None:
+    world.agent("set_item", id="c2", plan="x")
+    [of_c2] = world.turns
+    world.turns.clear()
+
+    put(world, "c2", "c1")
+
+    assert world.turns == [of_c2.replace('"c2"', '"c1"'), of_c2]
+
+
+VERSIONED = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.put_items"
+    class: reversible
+    snapshot: {for_each: "$.ids", tool: "f.get_item", args: {id: "$item"}, absent_when: ["not found"]}
+    inverse:
+      for_each: "$snapshot"
+      tool: "f.set_item"
+      args: {id: "$item.item", plan: "$item.state.plan", version: "$current.version"}
+    inverse_if_absent: {for_each: "$snapshot", tool: "f.del_item", args: {id: "$item.item", version: "$current.version"}}
+"""
+
+
+def test_each_is_put_back_with_the_version_that_it_has_now(world: World) -> None:
+    world.rules(VERSIONED)
+    world.server.records = {"c1": {"plan": "pro", "version": 1}, "c2": {"plan": "free", "version": 5}}
+    versions = iter(range(100, 200))
+
+    def counted(call: Any, carry_out: Any) -> SendOutcome:
+        outcome = carry_out()
+        for record in world.server.records.values():
+            record["version"] = next(versions)
+        return outcome  # type: ignore[no-any-return]
+
+    world.server.stamp = lambda record: record.update(version=next(versions))
+    world.server.next("put_items", counted)
+    put(world, "c1", "new", "c2")
+
+    report = world.undo()
+
+    assert report.status == "undone"
+    sent = [(args["id"], args["version"]) for _, args in world.server.writes()[1:]]
+    assert sent == [("new", 102), ("c2", 101), ("c1", 100)]
+    assert {name: record["plan"] for name, record in world.server.records.items()} == {"c1": "pro", "c2": "free"}
