@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from synartesis.domain.calls import SendOutcome
+from synartesis.present.values import image_value
 from tests.sim.world import LOST, Server, World, answers, does_it_and_answers, error, outcomes, result
 
 RULES = """
@@ -310,3 +311,14 @@ def test_each_is_put_back_with_the_version_that_it_has_now(world: World) -> None
     sent = [(args["id"], args["version"]) for _, args in world.server.writes()[1:]]
     assert sent == [("new", 102), ("c2", 101), ("c1", 100)]
     assert {name: record["plan"] for name, record in world.server.records.items()} == {"c1": "pro", "c2": "free"}
+
+
+def test_a_person_is_shown_what_was_answered_of_each(world: World) -> None:
+    put(world, "c1", "new")
+    [action] = world.actions()
+    assert action.before is not None
+
+    assert image_value(action.before) == [
+        {"item": "c1", "state": {"name": "Ada", "plan": "pro", "tag": "a"}},
+        {"item": "new", "error": "item not found: new"},
+    ]

@@ -75,9 +75,9 @@ def image_shape(image: Image | None, *, pruned: bool = False) -> Shape | None:
     if pruned:
         return {"state": "pruned", "was": image.state}
     if image.state == "present":
-        from synartesis.domain.calls import answer_value
+        from synartesis.domain.calls import kept_value
 
-        return {"state": "present", "value": answer_value(_value(image.answer or b"null")).whole}
+        return {"state": "present", "value": kept_value(_value(image.answer or b"null")).whole}
     if image.state == "absent":
         return {"state": "absent"}
     return {"state": image.state, "why": image.why}

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from synartesis.domain.canonical import Json, decode_json
+from synartesis.domain.canonical import Json, NotJson, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 
@@ -115,6 +115,24 @@ def answer_value(result: Json) -> AnswerValue:
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
             return AnswerValue(block["text"], is_text=True)
     return AnswerValue({key: value for key, value in result.items() if key not in ("_meta", "resultType")})
+
+
+def kept_value(kept: Json) -> AnswerValue:
+    """What a person is shown of a kept answer. Of several things (see guard.capture) it is a list: what was answered of each."""
+    if not isinstance(kept, dict) or kept.keys() != {"for_each"} or not isinstance(kept["for_each"], list):
+        return answer_value(kept)
+    return AnswerValue([_shown(one) for one in kept["for_each"] if isinstance(one, dict)])
+
+
+def _shown(kept: dict[str, Json]) -> Json:
+    answer = kept.get("result", kept.get("error"))
+    if "error" in kept or (isinstance(answer, dict) and answer.get("isError") is True):
+        return {"item": kept.get("item"), "error": answer_text(answer)}
+    value = answer_value(answer)
+    try:
+        return {"item": kept.get("item"), "state": value.parsed()}
+    except NotJson:
+        return {"item": kept.get("item"), "state": value.whole}
 
 
 def answer_text(result: Json) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from synartesis.domain.calls import answer_value
+from synartesis.domain.calls import kept_value
 from synartesis.domain.canonical import Json, Missing, NotJson, decode_json
 from synartesis.domain.records import Image
 from synartesis.present.safe_text import SHORT, cells, shortened, wrapped
@@ -57,7 +57,7 @@ def decoded(text: bytes) -> Json:
 
 def image_value(image: Image) -> Json:
     """What a present image holds: structured content, else the text, parsed where it is JSON so that it can be read."""
-    value = answer_value(decoded(image.answer or b"null"))
+    value = kept_value(decoded(image.answer or b"null"))
     try:
         return value.parsed()
     except NotJson:
