@@ -104,3 +104,55 @@ def test_what_does_not_have_the_shape_that_the_rule_means_is_noticed_before_the_
     ] == [True, False]
     assert "Its undo cannot be prepared: $snapshot.tags?: is not a list" in (told[1] or "")
     assert world.server.writes() == []
+
+
+# --- a server that keeps what it is sent
+
+
+@pytest.fixture
+def literal(tmp_path: Path) -> World:
+    """Null is a value to this server like any other."""
+    world = World(tmp_path, RULES)
+    world.server.records = {"c1": {"name": "A"}}
+    return world
+
+
+@promise("C032")
+def test_what_the_rule_puts_where_nothing_was_is_named_and_not_held_against_it(literal: World) -> None:
+    for name in ("eve", "mallory"):
+        assert literal.agent("set_item", id="c1", owner=name) is None
+
+    report = literal.undo()
+
+    assert list(outcomes(report)) == [(2, "restored"), (1, "restored")]
+    assert literal.server.records == {"c1": {"name": "A", "owner": None}}
+    assert [[(one.path, one.kind) for one in step.differences] for step in report.steps] == [
+        [],
+        [(("owner",), "set_by_rule")],
+    ]
+
+
+@promise("C032")
+def test_only_the_very_value_of_the_rule_counts_and_only_where_nothing_was(literal: World) -> None:
+    assert literal.agent("set_item", id="c1", owner="eve") is None
+
+    def keeps_eve(call: Any, carry_out: Any) -> SendOutcome:
+        outcome = carry_out()
+        literal.server.records["c1"]["owner"] = "eve"
+        return outcome  # type: ignore[no-any-return]
+
+    literal.server.next("set_item", keeps_eve)
+
+    assert list(outcomes(literal.undo())) == [(1, "mismatch")]
+
+
+def test_an_undo_that_put_a_default_there_is_taken_back_and_done_again(literal: World) -> None:
+    run = literal.run
+    assert literal.agent("set_item", id="c1", owner="eve") is None
+    undo = literal.undo(run).undo_run
+    assert undo is not None
+
+    assert literal.undo(undo).status == "undone"
+    assert literal.server.records["c1"]["owner"] == "eve"
+    assert literal.undo(run).status == "undone"
+    assert literal.server.records["c1"]["owner"] is None

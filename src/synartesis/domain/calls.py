@@ -225,6 +225,8 @@ class InversePlan(msgspec.Struct, frozen=True):
     current: tuple[tuple[Path, Path], ...] = ()
     """(place in the arguments, path in the state): what is filled in with the state just before this call is sent. Until then
     the place holds `{"$current": "path"}`; only what is listed here is such a place, whatever else looks like it."""
+    defaults: tuple[tuple[Path, Path], ...] = ()
+    """(place in the arguments, path in the state): what the rule puts there because the state had nothing at this path."""
 
 
 # --- what a read found

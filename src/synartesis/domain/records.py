@@ -89,6 +89,8 @@ class InverseCall(NamedTuple):
     read than the snapshot it is `""`: the paths of one say nothing about the other."""
     current: tuple[tuple[str, str], ...] = ()
     """Rendered (place in the arguments, path in the state): what is filled in just before the call is sent."""
+    defaults: tuple[tuple[str, str], ...] = ()
+    """The same: what stands there because the state before had nothing at this path."""
 
 
 class Read(NamedTuple):

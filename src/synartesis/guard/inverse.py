@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -14,7 +14,15 @@ from synartesis.domain.paths import EACH, Path, PathNotFound, get_path, parse_pa
 from synartesis.domain.records import InverseCall
 from synartesis.policy.manifest import CallTemplate, Rule
 from synartesis.policy.references import Reference
-from synartesis.policy.template import Context, Current, Unresolvable, resolve, resolve_elements
+from synartesis.policy.template import (
+    Context,
+    Current,
+    Defaulted,
+    Unresolvable,
+    leaves_marks,
+    resolve,
+    resolve_elements,
+)
 
 
 def templates_for(rule: Rule, snapshot: Observation | None) -> tuple[CallTemplate, ...]:
@@ -75,25 +83,33 @@ def _place_of(element: Json, one: CallTemplate, context: Context, judged_apart: 
 
 def _plan(one: CallTemplate, context: Context, at: Path, *, judged_apart: bool) -> InversePlan:
     arguments = resolve(one.args, context)
-    current: list[tuple[Path, Path]] = []
-    if any(reference.source == "current" for reference in one.references()):
-        arguments = _with_places(arguments, (), current)
+    current: Places = []
+    defaults: Places = []
+    if leaves_marks(one.args):
+        arguments = _without_marks(arguments, (), current, defaults)
     restores = ((),) if judged_apart else one.restores
     if at:  # of the one thing that this call is about
         restores = tuple((*at[:1], *path[1:]) if path[:1] == (EACH,) else path for path in restores)
         current = [(place, (*at, *path)) for place, path in current]
-    return InversePlan(ResolvedCall(one.tool, arguments), restores, tuple(current))
+    return InversePlan(ResolvedCall(one.tool, arguments), restores, tuple(current), tuple(defaults))
 
 
-def _with_places(value: Json, at: Path, found: list[tuple[Path, Path]]) -> Json:
-    """The value with `{"$current": "path"}` for what is not known yet; `found` gets the places of these."""
+Places: TypeAlias = list[tuple[Path, Path]]
+"""(place in the arguments, path in the state)"""
+
+
+def _without_marks(value: Json, at: Path, current: Places, defaults: Places) -> Json:
+    """The value with `{"$current": "path"}` for what is not known yet; the lists get the places of what was marked."""
     if isinstance(value, Current):
-        found.append((at, value.path))
+        current.append((at, value.path))
         return _placeholder(value.path)
+    if isinstance(value, Defaulted):
+        defaults.append((at, value.path))
+        return _without_marks(value.value, at, current, defaults)
     if isinstance(value, dict):
-        return {key: _with_places(below, (*at, key), found) for key, below in value.items()}
+        return {key: _without_marks(below, (*at, key), current, defaults) for key, below in value.items()}
     if isinstance(value, list):
-        return [_with_places(below, (*at, number), found) for number, below in enumerate(value)]
+        return [_without_marks(below, (*at, number), current, defaults) for number, below in enumerate(value)]
     return value
 
 
@@ -178,6 +194,7 @@ def inverse_records(plans: tuple[InversePlan, ...] | None) -> tuple[InverseCall,
             encode_json(plan.call.arguments),
             tuple(render_path(path) for path in plan.restores),
             tuple((render_path(place), render_path(path)) for place, path in plan.current),
+            tuple((render_path(place), render_path(path)) for place, path in plan.defaults),
         )
         for plan in plans
     )
@@ -189,6 +206,7 @@ def inverse_plans(kept: tuple[InverseCall, ...]) -> tuple[InversePlan, ...]:
             ResolvedCall(Tool(one.server, one.tool), decode_json(one.arguments)),
             tuple(parse_path(path) for path in one.restores),
             tuple((parse_path(place), parse_path(path)) for place, path in one.current),
+            tuple((parse_path(place), parse_path(path)) for place, path in one.defaults),
         )
         for one in kept
     )

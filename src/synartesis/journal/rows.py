@@ -84,19 +84,24 @@ def pack_inverse(calls: tuple[InverseCall, ...] | None) -> bytes | None:
     if calls is None:
         return None
     return pack(
-        pack(
-            (octets(call.server), octets(call.tool), call.arguments, *map(octets, call.restores), *_pack_current(call))
-        )
+        pack((octets(call.server), octets(call.tool), call.arguments, *map(octets, call.restores), *_pack_places(call)))
         for call in calls
     )
 
 
-_CURRENT = b"$"
-"""Before a pair of paths, which no rendered path begins with."""
+_CURRENT, _DEFAULT = b"$", b"?"
+"""Before a pair of paths. No rendered path begins with either."""
 
 
-def _pack_current(call: InverseCall) -> Iterator[bytes]:
-    return (_CURRENT + pack((octets(place), octets(path))) for place, path in call.current)
+def _pack_places(call: InverseCall) -> Iterator[bytes]:
+    for mark, pairs in ((_CURRENT, call.current), (_DEFAULT, call.defaults)):
+        for place, path in pairs:
+            yield mark + pack((octets(place), octets(path)))
+
+
+def _unpack_places(mark: bytes, packed: list[bytes]) -> tuple[tuple[str, str], ...]:
+    pairs = (unpack(one[1:]) for one in packed if one.startswith(mark))
+    return tuple((text(place), text(path)) for place, path in pairs)
 
 
 def unpack_inverse(packed: bytes | None) -> tuple[InverseCall, ...] | None:
@@ -105,10 +110,9 @@ def unpack_inverse(packed: bytes | None) -> tuple[InverseCall, ...] | None:
     calls = []
     for part in unpack(packed):
         server, tool, arguments, *paths = unpack(part)
-        restores = tuple(text(path) for path in paths if not path.startswith(_CURRENT))
-        pairs = (unpack(path[1:]) for path in paths if path.startswith(_CURRENT))
-        current = tuple((text(place), text(path)) for place, path in pairs)
-        calls.append(InverseCall(text(server), text(tool), arguments, restores, current))
+        restores = tuple(text(path) for path in paths if not path.startswith((_CURRENT, _DEFAULT)))
+        current, defaults = _unpack_places(_CURRENT, paths), _unpack_places(_DEFAULT, paths)
+        calls.append(InverseCall(text(server), text(tool), arguments, restores, current, defaults))
     return tuple(calls)
 
 

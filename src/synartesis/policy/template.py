@@ -41,6 +41,13 @@ class Current(msgspec.Struct, frozen=True):
     path: Path
 
 
+class Defaulted(msgspec.Struct, frozen=True):
+    """In a resolved value: what a rule puts where the state has nothing at this path."""
+
+    path: Path
+    value: Json
+
+
 class Context(msgspec.Struct, frozen=True):
     """What references may read. None: not known (yet, or at all)."""
 
@@ -118,8 +125,9 @@ def _is_optional(template: Reference | Made) -> bool:
 
 
 def resolve(template: Template, context: Context) -> Json:
-    """The literal value, with a Current in the place of each reference to the current state. A reference alone keeps its type;
-    inside a longer string it is substituted as text. Raises Unresolvable."""
+    """The literal value, with a Current in the place of each reference to the current state, and a Defaulted where a default
+    stands for a field that the state does not have. A reference alone keeps its type; inside a longer string it is
+    substituted as text. Raises Unresolvable."""
     if isinstance(template, Reference):
         return _value_of(template, context)
     if isinstance(template, Text):
@@ -169,6 +177,19 @@ def of_elements(each: Reference, items: Iterable[Reference]) -> Iterator[Referen
     """References to an element, as references to every element of its list."""
     for item in items:
         yield Reference(each.source, (*each.path, EACH, *item.path), item.optional)
+
+
+def leaves_marks(template: Template) -> bool:
+    """Whether a value that is resolved from it may hold a Current or a Defaulted."""
+    if isinstance(template, Reference):
+        return template.source == "current"
+    if isinstance(template, Fallback):
+        return True
+    if isinstance(template, Made):
+        return leaves_marks(template.make)
+    if isinstance(template, dict):
+        return any(map(leaves_marks, template.values()))
+    return isinstance(template, list) and any(map(leaves_marks, template))
 
 
 def references_of_each(template: Template, for_each: Reference | None) -> Iterator[Reference]:
@@ -249,7 +270,10 @@ _LATER: Any = _Nothing("later")
 
 def _fall_back(template: Fallback, context: Context) -> Json:
     value = _value_of(template.value, context, may_be_absent=True)
-    return resolve(template.default, context) if value is _LEFT_OUT else value
+    if value is not _LEFT_OUT:
+        return value
+    default = resolve(template.default, context)
+    return Defaulted(template.value.path, default) if template.value.source == "snapshot" else default
 
 
 def _make(template: Made, context: Context) -> Json:

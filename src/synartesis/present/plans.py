@@ -152,12 +152,15 @@ def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[s
             triples = [(one.path, one.expected, one.actual) for one in found]
             lines += [_INDENT + title, *difference_lines(triples, style, indent=_INDENT + "  ")]
     lines += _merge_lines(step, style, future=future)
-    moved = [one for one in step.differences if one.kind == "moved_by_server"]
+    moved = [one for one in step.differences if one.kind in _WHOSE]
     limit = None if style.full else SHORT
     for one in moved if style.full else moved[:MAX_DIFFERENCES]:
-        text = f"moved by the server: {path_text(one.path)} is {one_line(one.actual, limit)}"
+        text = f"{_WHOSE[one.kind]}: {path_text(one.path)} is {one_line(one.actual, limit)}"
         lines += _said_safe(f"{text}, was {one_line(one.expected, limit)}", style)
     return lines
+
+
+_WHOSE = {"moved_by_server": "moved by the server", "set_by_rule": "set as the rule says"}
 
 
 def _merge_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:

@@ -87,6 +87,7 @@ def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
         restores=[path for plan in target.inverse or () for path in plan.restores],
         arguments=target.arguments(),
         kept=target.kept_by_server(),
+        defaults=target.put_where_nothing_was(),
         expected=recorded,
     )
     return confirmation is Confirmation.VERIFIED

@@ -10,7 +10,7 @@ import msgspec
 from synartesis.domain.calls import Absent, AnswerRules, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import Path
+from synartesis.domain.paths import Path, get_path
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
 from synartesis.guard.capture import observation_of, read_plan
@@ -75,6 +75,12 @@ class Target(msgspec.Struct, frozen=True):
     def kept_by_server(self) -> list[Path]:
         """What its inverse asks for as it is now, to hand it back: a version, a sha."""
         return [path for plan in self.inverse or () for _, path in plan.current]
+
+    def put_where_nothing_was(self) -> list[tuple[Path, Json]]:
+        """What its inverse puts where the state before had nothing, as its rule says."""
+        return [
+            (path, get_path(plan.call.arguments, place)) for plan in self.inverse or () for place, path in plan.defaults
+        ]
 
     def arguments(self) -> Json:
         return decode_json(self.action.arguments)

@@ -49,13 +49,14 @@ class Verdict(StrEnum):
 
 
 class StepDifference(msgspec.Struct, frozen=True):
-    """`kind`: `drift` (before the step), `not_restored`, or `moved_by_server` (a stamp that the server keeps); of a merge
+    """`kind`: `drift` (before the step), `not_restored`, `moved_by_server` (a stamp that the server keeps), or
+    `set_by_rule` (nothing was there, and the rule says what that becomes); of a merge
     `goes_back` (from what is there now to what is expected) and `kept` (somebody else's, which stays)."""
 
     path: Path
     expected: Json
     actual: Json
-    kind: Literal["drift", "not_restored", "moved_by_server", "goes_back", "kept"]
+    kind: Literal["drift", "not_restored", "moved_by_server", "set_by_rule", "goes_back", "kept"]
 
 
 class StepReport(msgspec.Struct, frozen=True):

@@ -283,6 +283,7 @@ def _judge_result(
         restores=restores,
         arguments=target.arguments(),
         kept=target.kept_by_server(),
+        defaults=target.put_where_nothing_was(),
         expected=expected,
     )
     report = replace(report, confirmation=confirmation, differences=differences, reason="")

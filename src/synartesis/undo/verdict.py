@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from synartesis.domain.calls import AnswerRules, Observation, Present, Refused, Unreadable
-from synartesis.domain.canonical import MISSING, Difference, Json, NotJson, same_json
+from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJson, same_json
 from synartesis.domain.paths import Path, PathNotFound, covers, get_path
 from synartesis.domain.status import Confirmation
 from synartesis.guard.capture import same_state, state_differences
@@ -43,28 +44,31 @@ def confirm(
     restores: Iterable[Path],
     arguments: Json,
     kept: Iterable[Path] = (),
+    defaults: Iterable[tuple[Path, Json]] = (),
     expected: Observation | None = None,
 ) -> tuple[Confirmation, tuple[StepDifference, ...]]:
     """Is `seen` the state before (or the one that is `expected` instead)? What the server keeps by itself (a stamp, a
-    version) is named, not held against it. `kept`: what the rule says is the server's, by asking for its current value."""
+    version) is named, not held against it. `kept`: what the rule says is the server's, by asking for its current value;
+    `defaults`: what it puts where nothing was."""
     wanted = before if expected is None else expected
     if isinstance(seen, Unreadable) or isinstance(wanted, Unreadable):
         return Confirmation.UNVERIFIED, ()
     if isinstance(seen, Refused) and not same_state(wanted, seen, rules):
         return Confirmation.UNVERIFIED, ()  # it says neither "gone" nor what it said before: the read failed
-    restored, kept = tuple(restores), tuple(kept)
+    restored, kept, defaults = tuple(restores), tuple(kept), tuple(defaults)
+
+    def kind(one: Difference) -> Literal["moved_by_server", "set_by_rule", "not_restored"]:
+        if isinstance(one.expected, Missing) and any(
+            path == one.path and same_json(value, one.actual) for path, value in defaults
+        ):
+            return "set_by_rule"
+        moved = _moved_by_server(one.path, before, after, seen, restored, kept, arguments)
+        return "moved_by_server" if moved else "not_restored"
+
     found = tuple(
-        StepDifference(
-            one.path,
-            one.expected,
-            one.actual,
-            "moved_by_server"
-            if _moved_by_server(one.path, before, after, seen, restored, kept, arguments)
-            else "not_restored",
-        )
-        for one in state_differences(wanted, seen, rules)
+        StepDifference(one.path, one.expected, one.actual, kind(one)) for one in state_differences(wanted, seen, rules)
     )
-    if all(one.kind == "moved_by_server" for one in found):
+    if all(one.kind != "not_restored" for one in found):
         return Confirmation.VERIFIED, found
     return Confirmation.MISMATCH, found
 

@@ -18,6 +18,7 @@ calls = st.builds(
     arguments=st.binary(max_size=9),
     restores=st.lists(paths, max_size=3).map(tuple),
     current=st.lists(st.tuples(paths, paths), max_size=3).map(tuple),
+    defaults=st.lists(st.tuples(paths, paths), max_size=3).map(tuple),
 )
 
 

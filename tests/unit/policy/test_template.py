@@ -19,7 +19,9 @@ from synartesis.policy.references import Reference, Text
 from synartesis.policy.template import (
     Context,
     Current,
+    Defaulted,
     Unresolvable,
+    leaves_marks,
     parse_template,
     references,
     resolve,
@@ -127,7 +129,7 @@ RESOLVES_TO = {
     "left out with all that is in it": ({"a": "$snapshot.tags[].name?"}, {}),
     "left out beyond the end": ({"a": "$snapshot.labels[9].name?"}, {}),
     "not the default": ({"$from": "$snapshot.owner", "$default": "nobody"}, None),
-    "the default": ({"$from": "$snapshot.plan", "$default": {"of": "$.id"}}, {"of": "c_001"}),
+    "the default": ({"$from": "$.plan", "$default": {"of": "$.id"}}, {"of": "c_001"}),
     "renamed": (
         {"$each": "$snapshot.labels", "$make": {"title": "$item.name", "of": "$.n"}},
         [{"title": "a", "of": 7}, {"title": "b", "of": 7}],
@@ -202,6 +204,14 @@ def test_what_is_no_absence_in_a_form_is_named(value: Any, told: str) -> None:
         resolve(parse_template(value), CONTEXT)
 
     assert told == str(missing.value)
+
+
+def test_where_a_default_stands_for_the_state_it_is_marked() -> None:
+    template = parse_template({"a": {"$from": "$snapshot.plan", "$default": {"of": "$.id"}}})
+
+    assert {"a": Defaulted(("plan",), {"of": "c_001"})} == resolve(template, CONTEXT)
+    assert leaves_marks(template)
+    assert not leaves_marks(parse_template({"a": ["$snapshot.plan", {"$each": "$.a", "$make": "$item"}]}))
 
 
 def test_the_current_state_leaves_its_place_open() -> None:
