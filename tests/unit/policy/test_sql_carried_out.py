@@ -14,4 +14,8 @@ from tests.unit.policy.scratch import DuckDb, Scratch, Sqlite, held_against_the_
 def test_what_passes_the_gate_changes_nothing_when_it_is_carried_out(
     engine: type[Scratch], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    held_against_the_server(engine(tmp_path), capsys)
+    scratch = engine(tmp_path)
+    try:
+        held_against_the_server(scratch, capsys)
+    finally:
+        scratch.end()
