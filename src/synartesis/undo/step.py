@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, ResolvedCall, Unreadable
-from synartesis.domain.canonical import Json, Missing, encode_json, fingerprint
+from synartesis.domain.canonical import Json, Missing, decode_json, encode_json, fingerprint, same_json
 from synartesis.domain.paths import render_path
 from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
 from synartesis.domain.records import Finding, NewAction, NewRun
@@ -52,8 +52,9 @@ class Stopped(Exception):
         self.halt = Halt(report.seq, reason, report.reason, report.hint)
 
 
-Confirmed: TypeAlias = dict[tuple[str, str, str] | None, Observation]
-"""By chain (see plan.Target): what it was last proved to be."""
+Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str, str] | None, Observation]]
+"""By what it is about: by which read (see plan.Target.chain) it was last proved to be what. What another read had shown of the
+same thing is out of date by then."""
 
 
 async def undo_step(looked: Looked, world: World, options: UndoOptions, confirmed: Confirmed) -> StepReport:
@@ -63,10 +64,16 @@ async def undo_step(looked: Looked, world: World, options: UndoOptions, confirme
     target, report, now = looked.step.target, looked.report(), None
     if target.read is not None and target.before is not None:
         now = await capture(target.read, world.upstream)
-        left = confirmed.get(target.chain) or looked.left
+        left = _proved(target, confirmed) or looked.left
         shown, differences = judge(target.before, left, now, target.read.rules)
         verdict = goes_on(shown, target, left=left, world=now, history=world.history)
-        if looked.verdict is Verdict.ALREADY_UNDONE and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED):
+        unproved = verdict is Verdict.UNCHANGED and _proved(target, confirmed) is None
+        may_be_ours = unproved and _may_be_our_own_doing(target, world)
+        if (
+            looked.verdict is Verdict.ALREADY_UNDONE
+            and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED)
+            and not may_be_ours
+        ):
             verdict, differences = _no_longer_as_before(target, confirmed, now)
         report = replace(report, verdict=verdict, differences=differences)
         report = _look_again(report, target, target.read, now=now, options=options)
@@ -92,7 +99,7 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
     read = target.read
     assert read is not None
     now = await capture(read, world.upstream)
-    left = confirmed.get(target.chain) or looked.left
+    left = _proved(target, confirmed) or looked.left
     is_there = same_state(merging.state, now, read.rules)
     if not is_there and (left is None or not same_state(left, now, read.rules)):
         found = as_drift(state_differences(left or merging.state, now, read.rules))
@@ -118,15 +125,32 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
     return report
 
 
+def _proved(target: Target, confirmed: Confirmed) -> Observation | None:
+    chain, seen = confirmed.get(target.resource, (None, None)) if target.resource is not None else (None, None)
+    return seen if chain == target.chain else None
+
+
 def _confirm(target: Target, seen: Observation | None, confirmed: Confirmed) -> None:
-    """Whatever another read had shown of the same thing is out of date now."""
-    for chain in [one for one in confirmed if one is not None and one[:2] == target.resource]:
-        del confirmed[chain]
+    if target.resource is None:
+        return
+    confirmed.pop(target.resource, None)
     if seen is not None and target.chain is not None:
-        confirmed[target.chain] = seen
+        confirmed[target.resource] = (target.chain, seen)
 
 
 # --- before it is sent
+
+
+def _may_be_our_own_doing(target: Target, world: World) -> bool:
+    """Whether an inverse that this undo sent named the very thing, and so may have brought back what this action left: a
+    file that was moved away and back is away again once the way back is undone."""
+    assert target.read is not None
+    named = list(target.read.call.arguments.values())
+    return any(
+        all(any(same_json(one, other) for other in decode_json(inverse.arguments).values()) for one in named)
+        for inverse in world.history.actions(world.undo_run.id)
+        if inverse.status is ActionStatus.APPLIED
+    )
 
 
 def _no_longer_as_before(
@@ -135,7 +159,7 @@ def _no_longer_as_before(
     """The plan said that nothing would be sent, so nothing is: unless the step before this one left it so, it was moved."""
     assert target.read is not None
     assert target.before is not None
-    proved = confirmed.get(target.chain)
+    proved = _proved(target, confirmed)
     if proved is not None and same_state(proved, now, target.read.rules):
         return Verdict.ALREADY_UNDONE, ()
     return Verdict.DRIFTED, as_drift(state_differences(target.before, now, target.read.rules))
