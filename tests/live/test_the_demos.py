@@ -55,7 +55,10 @@ BROKEN = {
     "the file is not moved back": ("filesystem", r's/source: "\$\.destination"/source: "$.source"/'),
     "the person who was there already is deleted too": ("memory", r"s/\$result\.entities\[\]\.name/$.entities[].name/"),
     "nobody is deleted": ("memory", r's/entityNames: "\$result[^"]*"/entityNames: []/'),
-    "whom he knows does not come back": ("memory", r'/delete_entities"$/,/delete_observations"$/s/"\$snapshot.relations"/[]/'),
+    "whom he knows does not come back": (
+        "memory",
+        r'/delete_entities"$/,/delete_observations"$/s/"\$snapshot.relations"/[]/',
+    ),
 }
 
 
