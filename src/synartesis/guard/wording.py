@@ -62,8 +62,8 @@ def not_recorded(tool: Tool, why: str) -> str:
 
 def approval_gone(tool: Tool) -> str:
     return (
-        f"REFUSED: {_nothing_sent(tool)} Its approval was taken back, or used by another call at the same moment. "
-        "Repeat the call to ask again."
+        f"REFUSED: {_nothing_sent(tool)} Either its approval was taken back or used by another call at the same moment, or "
+        "a person is undoing this session right now. Ask the user before you repeat it."
     )
 
 
