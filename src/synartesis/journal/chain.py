@@ -31,9 +31,8 @@ START = bytes(32)
 SALT_BYTES = 16
 """The first salt; behind it comes the second, or what is left once the payloads are pruned: their digest."""
 
-CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER, ALLOWANCE, SEEN, OPENING = (
-    1 << bit for bit in range(11)
-)
+CALL, SENT, OUTCOME, RUN, REQUEST, FINDING = (1 << bit for bit in range(6))
+DECISION, APPROVER, ALLOWANCE, SEEN, OPENING, FREEZE = (1 << bit for bit in range(6, 12))
 """Groups of columns; an entry says in `covers` which of them its content covers, in this order."""
 LINKED = 1 << 15
 """In `covers`: the form above. Without it, that of formats 1 and 2."""
@@ -62,6 +61,7 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     SEEN: ("approvals", ("seen_read", "seen_state", "seen_why", "seen_is_error", "seen_answer", "says")),
     OPENING: ("runs", ("era", "opening", "agent")),
+    FREEZE: ("freezes", ("id", "at", "by", "reason")),
 }
 PAYLOADS: dict[int, tuple[str, ...]] = {
     CALL: ("arguments",),
