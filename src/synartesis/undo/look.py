@@ -4,6 +4,7 @@ sent. The newest action per resource is held against the world, each older one a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -107,8 +108,13 @@ async def look(
     touched = {step.target.resource for step in steps if step.is_to_do}
     chains: dict[tuple[str, str, str] | None, _Chain] = {}
     found: list[Looked] = []
+    newer: Newer = {}
     for step in steps:
         target = step.target
+        first = _undone_before(target, newer)
+        if step.is_to_do and _may_have_moved_it(target):
+            for thing in target.things:
+                newer.setdefault(thing, {}).setdefault(target.chain, step)
         if target.resource is None or target.read is None or target.resource not in touched:
             found.append(_look_unread(step, options, history))
             continue
@@ -119,7 +125,7 @@ async def look(
         if chain is None:
             chain = _Chain(await capture(target.read, upstream))
         looked = _judge_step(step, chain, options, history, policy) if step.is_to_do else Looked(step)
-        if step.is_to_do and (first := _undone_before(step, steps)) is not None:
+        if step.is_to_do and first is not None:  # it is undone first, and its state is shown by another read
             looked = _judged_later(looked, first, history)
         found.append(looked)
         chains[target.chain] = _further_back(looked, chain, history)
@@ -131,16 +137,14 @@ def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
     return replace(looked, residue=residue) if residue else looked
 
 
-def _undone_before(step: Step, steps: list[Step]) -> Step | None:
+def _undone_before(target: Target, newer: Newer) -> Step | None:
     """A newer step about the same thing that is to be undone first, and whose state another read shows."""
-    target = step.target
-    for other in steps:
-        if other is step:
-            return None
-        same = other.target.resource == target.resource and other.target.chain != target.chain
-        if same and other.is_to_do and _may_have_moved_it(other.target):
-            return other
-    return None
+    by_chain = [item for thing in target.things for item in newer.get(thing, {}).items()]
+    return next((other for chain, other in by_chain if chain != target.chain), None)
+
+
+Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str, str] | None, Step]]
+"""By thing and chain: the newest of the steps that are undone before."""
 
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:
