@@ -29,9 +29,10 @@ class Cluster:
         return self.run("psql", "-XqAt", "-h", str(self.folder), "-d", database, *each)
 
     def start_psql(self, database: str, command: str, *, name: str) -> subprocess.Popen[bytes]:
+        """A session that goes on beside the test, for as long as its command takes."""
         line = [str(self._programs / "psql"), "-XqAt", "-h", str(self.folder), "-d", database, "-c", command]
         silent = subprocess.DEVNULL
-        environment = self._environment() | {"PGAPPNAME": name}
+        environment = self._environment() | {"PGAPPNAME": name, "PGOPTIONS": ""}
         return subprocess.Popen(line, env=environment, stdin=silent, stdout=silent, stderr=silent, **self._user)
 
     def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
