@@ -369,11 +369,13 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
 
 
 _COUNT_OF_CLIENT = """
-    SELECT count(*) FROM actions AS a JOIN runs AS r ON r.number = a.run, actions AS m JOIN runs AS mr ON mr.number = m.run
-    WHERE m.id = :action AND a.server = m.server AND a.tool = m.tool AND a.number < m.number AND r.agent = mr.agent
-    AND r.kind = mr.kind AND a.at >= :since
+    SELECT count(*) FROM actions AS m JOIN runs AS mr ON mr.number = m.run
+    CROSS JOIN runs AS r ON r.agent = mr.agent AND r.kind = mr.kind AND (r.ended_at IS NULL OR r.ended_at >= :since)
+    CROSS JOIN actions AS a ON a.run = r.number AND a.server = m.server AND a.tool = m.tool AND a.number < m.number
+    WHERE m.id = :action AND a.at >= :since
     AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')
 """
+"""From the runs that may have called it, because most have ended long ago."""
 _SELECT_RUNS = f"""
     SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
     FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number
