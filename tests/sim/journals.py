@@ -37,6 +37,9 @@ class Journals(Protocol):
     def desk(self) -> AnyJournal:
         """For people who decide, and for commands that only look."""
 
+    def flush(self) -> None:
+        """Time goes by: what waits is written down."""
+
     def rows(self) -> list[Action]:
         """All that is on disk, by insertion."""
 
@@ -63,6 +66,9 @@ class InMemory:
 
     def desk(self) -> MemoryJournal:
         return self._journal
+
+    def flush(self) -> None:
+        self._journal._in_tail.clear()
 
     def rows(self) -> list[Action]:
         return [row for id, row in self._journal._actions.items() if id not in self._journal._in_tail]
@@ -101,6 +107,11 @@ class InSqlite:
 
     def desk(self) -> SqliteJournal:
         return self._desk
+
+    def flush(self) -> None:
+        for journal in self._open:
+            if journal._tail:
+                journal._before_reading()
 
     def rows(self) -> list[Action]:
         return [row for summary in reversed(self._audit.runs()) for row in self._audit.actions(summary.run.id)]

@@ -142,6 +142,10 @@ class Simulation:
         self._late: list[tuple[Process, Callable[[], None]]] = []
 
     def close(self) -> None:
+        """Whatever is still under way ends here, without any effect."""
+        for process in self.processes:
+            for task in process.tasks:
+                task.kill()
         self.journals.close()
 
     # --- processes and runs
@@ -186,6 +190,13 @@ class Simulation:
         process.alive = False
         process.journal.close()
 
+    def leave(self, process: Process) -> None:
+        """A command has ended."""
+        assert all(task.over for task in process.tasks)
+        self._do_late(process)
+        process.alive = False
+        process.journal.close()
+
     # --- what agents, persons and commands do
 
     def call(
@@ -207,6 +218,7 @@ class Simulation:
         return task
 
     def undo(self, run: str, **options: Any) -> UndoTask:
+        self.journals.flush()
         process = self.start_process()
         task = self._task(process, "undo")
         new = self._new_run(process, RunKind.UNDO, run)
@@ -348,6 +360,7 @@ class Simulation:
                     task.action = arguments[0].id
                 case "mark_sent":
                     task.sent = arguments[0]
+                    self.chronicle.task_of[arguments[0]] = task.name
                 case _:
                     pass
 
@@ -355,6 +368,8 @@ class Simulation:
 
     def _upstream_of(self, process: Process, task: Task) -> Any:
         def watch(method: str, arguments: tuple[Any, ...], named: dict[str, Any], outcome: SendOutcome) -> None:
+            if task.name in self.undos:
+                self.journals.flush()  # a row waits for 30 ms at most, and starting a server and asking it takes longer
             call: ResolvedCall = arguments[0]
             at = self.chronicle.next()
             if call.tool.name in READS:

@@ -110,6 +110,9 @@ async def look(
     found: list[Looked] = []
     newer: Newer = {}
     for step in steps:
+        if step.target.action.status is ActionStatus.RECORDED and not options.only and not _has_ended(step.target.action, history):
+            found.append(_about_to_be_sent(step))
+            continue
         target = step.target
         first = _undone_before(target, newer)
         if step.is_to_do and _may_have_moved_it(target):
@@ -274,6 +277,12 @@ def _has_ended(action: Action, history: History) -> bool:
 
 
 # --- the words
+
+
+def _about_to_be_sent(step: Step) -> Looked:
+    reason = "is about to be sent: it was written down, and its proxy is still running"
+    hint = "wait until its agent has been answered, then undo again"
+    return Looked(step, Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
 
 
 def _unanswered(looked: Looked, history: History) -> Looked:
