@@ -130,7 +130,7 @@ class SqliteJournal(TailedJournal):
         at = self._ledger.at()
         seq = await self._when_free(lambda: self._take_seq(new.run))
         try:
-            await self._commit(lambda: self._claim(new, seq=seq, at=at), durable=True)
+            await self._commit(lambda: self._claim(new, seq=seq, at=at))  # on disk before anything leaves: see mark_sent
         except BaseException:
             self._give_back_seq(new.run, seq)
             raise

@@ -13,10 +13,12 @@ from synartesis.domain.calls import Observation, Refused, ResolvedCall, Unreadab
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass
+from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
 from synartesis.undo.around import CannotMerge, Merging, merge_around
 from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo
+from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.several import calls_made, goes_on, unanswered_call
@@ -101,6 +103,7 @@ async def look(
     history: History,
     upstream: Upstream,
     policy: Policy | None = None,
+    onlooker: Onlooker = NOBODY,
 ) -> list[Looked]:
     """Judge every step, newest first. Only reads are sent, one for each resource that would be touched. `policy`: to make an
     inverse that leaves somebody else's changes alone."""
@@ -110,9 +113,16 @@ async def look(
     found: list[Looked] = []
     newer: Newer = {}
     for step in steps:
-        if step.target.action.status is ActionStatus.RECORDED and not options.only and not _has_ended(step.target.action, history):
+        if (
+            step.target.action.status is ActionStatus.RECORDED
+            and not options.only
+            and not _has_ended(step.target.action, history)
+        ):
             found.append(_about_to_be_sent(step))
             continue
+        if onlooker.wants_to_stop():
+            raise SynartesisError("interrupted while it was looking; nothing was sent", hint="run it again")
+        onlooker.looked(len(found), len(steps))
         target = step.target
         first = _undone_before(target, newer)
         if step.is_to_do and _may_have_moved_it(target):
@@ -135,11 +145,6 @@ async def look(
     return [_with_residue(looked, policy) for looked in found]
 
 
-def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
-    residue = "" if policy is None or not looked.step.is_to_do else policy.rule_for(looked.step.target.tool).residue
-    return replace(looked, residue=residue) if residue else looked
-
-
 def _undone_before(target: Target, newer: Newer) -> Step | None:
     """A newer step about the same thing that is to be undone first, and whose state another read shows."""
     by_chain = [item for thing in target.things for item in newer.get(thing, {}).items()]
@@ -148,6 +153,11 @@ def _undone_before(target: Target, newer: Newer) -> Step | None:
 
 Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str, str] | None, Step]]
 """By thing and chain: the newest of the steps that are undone before."""
+
+
+def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
+    residue = "" if policy is None or not looked.step.is_to_do else policy.rule_for(looked.step.target.tool).residue
+    return replace(looked, residue=residue) if residue else looked
 
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:
