@@ -31,6 +31,8 @@ GUIDE = ROOT / "docs" / "guide.md"
 NODE_PACKAGES = ROOT / ".cache" / "node" / "node_modules"
 
 WIDTH = 110
+SETTING_UP_S = 100
+"""An installation says nothing for as long as pip downloads."""
 HOME_ON_THE_PAGE = "/home/ada"
 CLAUDE_CODE = {"name": "claude-code", "version": "2.1.0"}
 
@@ -78,7 +80,7 @@ class Person:
             for answer in answers:
                 terminal.until("[y/N] ")
                 terminal.type(f"{answer}\n")
-            ended = terminal.ended()
+            ended = terminal.ended(patience_s=SETTING_UP_S)
             seen = terminal.seen
         for answer in answers:
             seen = seen.replace("[y/N] \n", f"[y/N] {answer}\n", 1)

@@ -82,11 +82,11 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
 
-    def ended(self) -> int:
-        """Its exit code, once it has ended."""
-        while self._read(DEADLINE_S):
+    def ended(self, *, patience_s: float = DEADLINE_S) -> int:
+        """Its exit code, once it has ended. `patience_s`: how long it may say nothing."""
+        while self._read(patience_s):
             pass
-        return self._process.wait(DEADLINE_S)
+        return self._process.wait(patience_s)
 
     def _read(self, patience_s: float) -> bool:
         ready, _, _ = select.select([self._ours], [], [], patience_s)
