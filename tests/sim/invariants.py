@@ -110,7 +110,7 @@ def inverse_once(sim: Simulation, effect: Effect) -> Iterator[str]:
         if target is not None and target.read is None and _was_refused(sim, earlier.action):
             _excuse(sim, NOT_CHECKED, earlier)
             continue
-        if _was_settled(sim, earlier) and target is not None and _put_back(sim, target, earlier):
+        if _was_settled(sim, earlier) and _put_back(sim, earlier):
             _excuse(sim, PUT_BACK, earlier)
             continue
         yield f"{effect.tool} {dict(effect.arguments)} undid {row.undoes} a second time"
@@ -167,9 +167,9 @@ def the_record_is_true(sim: Simulation, rows: list[Action]) -> Iterator[str]:
             case ActionStatus.APPLIED:
                 if not any(isinstance(outcome, Replied) for outcome in said) and not done:
                     yield f"{row.tool} {row.id} is applied, and the server never answered"
-            case ActionStatus.FAILED if done and "settled by reading" in row.note and _put_back(sim, row, done[-1]):
+            case ActionStatus.FAILED if done and "settled by reading" in row.note and _put_back(sim, done[-1]):
                 _excuse(sim, PUT_BACK, done[-1])
-            case ActionStatus.REJECTED if done and _put_back(sim, row, done[-1]):
+            case ActionStatus.REJECTED if done and _put_back(sim, done[-1]):
                 _excuse(sim, ROUND_TRIP, done[-1])
             case ActionStatus.REJECTED if done and row.read is None:
                 _excuse(sim, NOT_CHECKED, done[-1])
@@ -232,6 +232,11 @@ def undone_is_as_it_was(sim: Simulation, reported: Reported) -> Iterator[str]:
             continue
         if _read_before_others_wrote(sim, first, leaf):
             _excuse(sim, ROUND_TRIP, first)
+            continue
+        if any(
+            not _is_truthful(r) for r in sim.chronicle.reads if r.task == reported.task and r.arguments["id"] == leaf[0]
+        ):
+            _excuse(sim, STALE, first)
             continue
         was, now = first.before.get(leaf, GONE), touching[-1].after.get(leaf, GONE)
         if was != now and leaf not in named:
@@ -410,7 +415,7 @@ def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action
         case None if step.kind is StepKind.SKIP:
             since_it_looked = reported.began if reported.report.halted is not None else reported.at
             done = [effect for effect in sim.chronicle.of(row.id) if effect.moved and effect.at <= since_it_looked]
-            if done and "not checked" not in step.reason and not _put_back(sim, row, done[-1]):
+            if done and "not checked" not in step.reason and not _put_back(sim, done[-1]):
                 yield f"skipped ({step.reason}), and it happened"
         case None if step.reason.startswith("undone before") and row.undone not in (*DONE, Undone.REDONE):
             yield "undone before, and no finding says so"
@@ -530,14 +535,14 @@ def _was_settled(sim: Simulation, effect: Effect) -> bool:
     return row is not None and "settled by reading" in row.note
 
 
-def _put_back(sim: Simulation, about: Action, done: Effect) -> bool:
+def _put_back(sim: Simulation, done: Effect) -> bool:
     """What the read shows of it was made as before by somebody else, so that reading shows that it never happened."""
-    thing = "" if about.read is None else str(decode_json(about.read.arguments)["id"])
-    since = [effect.moved for effect in sim.chronicle.effects if effect.at > done.at]
-    shown = {leaf: was for leaf, (was, _) in done.moved.items() if leaf[0] == thing}
-    return bool(shown) and all(
-        any(leaf in moved and moved[leaf][1] == was for moved in since) for leaf, was in shown.items()
-    )
+    row = None if done.action is None else sim.journals.row(done.action)
+    if row is None or row.read is None:
+        return False
+    thing = str(decode_json(row.read.arguments)["id"])
+    before = _kept(row.before, thing)
+    return any(_of(one.after, thing) == before for one in sim.chronicle.effects if one.at > done.at)
 
 
 def _undoes(effect: Effect) -> str | None:

@@ -89,6 +89,9 @@ class InSqlite:
     def __init__(self, life: Life, folder: Path) -> None:
         self._life, self._path = life, str(folder / "journal.db")
         self._open: list[SqliteJournal] = []
+        self._rows: list[Action] = []
+        self._read_at: int | None = None
+        """The state of the file that `_rows` shows."""
         self._desk = self.open()
         self._audit = self.open()
 
@@ -114,10 +117,14 @@ class InSqlite:
                 journal._before_reading()
 
     def rows(self) -> list[Action]:
-        return [row for summary in reversed(self._audit.runs()) for row in self._audit.actions(summary.run.id)]
+        (version,) = self._audit._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._read_at:
+            self._read_at = version
+            self._rows = [r for summary in reversed(self._audit.runs()) for r in self._audit.actions(summary.run.id)]
+        return self._rows
 
     def row(self, action: str) -> Action | None:
-        return self._audit.action(action)
+        return next((row for row in self.rows() if row.id == action), None)
 
     def approval(self, approval: str) -> Approval | None:
         return self._audit.approval(approval)

@@ -49,6 +49,8 @@ class Schedule:
         """The tasks that have not ended, in the order in which they began."""
         self._undos: list[UndoTask] = []
         self._value = 0
+        self._decided = 0
+        """So many holds there had been when nothing waited any more."""
         self._past: list[dict[str, dict[str, Any]]] = []
         """What people remember of the world."""
 
@@ -86,9 +88,9 @@ class Schedule:
                 found.append(Happening(1, lambda agent=agent: self._agent_calls(agent)))  # type: ignore[misc]
             if all(task.over for task in agent.tasks):
                 found.append(Happening(0.1, lambda agent=agent: self._agent_leaves(agent)))  # type: ignore[misc]
-        if self.sim.journals.desk().approvals([ApprovalStatus.WAITING]):
+        if self.sim.calls_of("hold") > self._decided:
             found.append(Happening(1, self._person_decides))
-        if len(self._undos) < UNDOS and self._runs():
+        if len(self._undos) < UNDOS and self.sim.runs:
             found.append(Happening(0.3, self._undo_begins))
         if ready:
             found.append(Happening(0.15, lambda: self._killed(self._chance.choice(ready))))
@@ -159,15 +161,12 @@ class Schedule:
         return self.sim.server.carry_out(replace(call, arguments=some))
 
     def _undo_begins(self) -> str:
-        run, options = self._chance.choice(self._runs()), self._some_options()
+        run, options = self._chance.choice(self.sim.runs), self._some_options()
         said = self._server_misbehaves() if self._chance.random() < 0.2 else ""
         undo = self.sim.undo(run, **options)
         self._undos.append(undo)
         self._lead(undo.task)
         return f"{undo.task.name}: undo of run {run} {options or ''}, as run {undo.undo_run}{said}"
-
-    def _runs(self) -> list[str]:
-        return [run for process in self.sim.processes for run in process.runs if self.sim.journals.desk().run(run)]
 
     def _some_options(self) -> dict[str, Any]:
         seq = self._chance.randrange(1, 4)
@@ -217,6 +216,9 @@ class Schedule:
 
     def _person_decides(self) -> str:
         waiting = self.sim.journals.desk().approvals([ApprovalStatus.WAITING])
+        if not waiting:
+            self._decided = self.sim.calls_of("hold")
+            return "nothing waits for a person any more"
         request, grant = self._chance.choice(waiting), self._chance.random() < 0.8
         self.sim.decide(grant=grant, request=request.id)
         return f"a person says {'yes' if grant else 'no'} to {request.id}"

@@ -6,6 +6,7 @@ happened is in the chronicle.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -133,6 +134,9 @@ class Simulation:
         self.processes: list[Process] = []
         self.undos: dict[str, UndoTask] = {}
         """By the name of the task."""
+        self.runs: list[str] = []
+        """Those that were opened, an undo's too."""
+        self._passed: Counter[str] = Counter()
         self.tokens: set[str] = set()
         """Values that only a person ever wrote."""
         self.journals = journals(self)
@@ -163,6 +167,7 @@ class Simulation:
         new = self._new_run(process, RunKind.AGENT, None)
         at_once(process.journal.open_run(new))
         process.runs.append(new.id)
+        self.runs.append(new.id)
         return new.id
 
     def start_agent(self) -> Process:
@@ -332,6 +337,10 @@ class Simulation:
         for _, do in late:
             do()
 
+    def calls_of(self, method: str) -> int:
+        """How often the journal was called so."""
+        return self._passed[method]
+
     # --- the ports that are the simulation itself
 
     def new_id(self) -> str:
@@ -355,7 +364,10 @@ class Simulation:
 
     def _journal_of(self, process: Process, task: Task) -> Any:
         def watch(method: str, arguments: tuple[Any, ...], named: dict[str, Any], outcome: Any) -> None:
+            self._passed[method] += 1
             match method:
+                case "open_run":
+                    self.runs.append(arguments[0].id)
                 case "open_action":
                     task.action = arguments[0].id
                 case "mark_sent":

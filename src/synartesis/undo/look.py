@@ -113,11 +113,7 @@ async def look(
     found: list[Looked] = []
     newer: Newer = {}
     for step in steps:
-        if (
-            step.target.action.status is ActionStatus.RECORDED
-            and not options.only
-            and not _has_ended(step.target.action, history)
-        ):
+        if step.target.action.status is ActionStatus.RECORDED and not _has_ended(step.target.action, history):
             found.append(_about_to_be_sent(step))
             continue
         if onlooker.wants_to_stop():
