@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synartesis.domain.ports import AlreadyClaimed, BeingUndone, StaleAction
+from synartesis.domain.ports import AlreadyClaimed, BeingUndone, Frozen, StaleAction
 from synartesis.domain.records import Approval, Asking, Image, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
@@ -635,6 +635,51 @@ def test_what_was_seen_and_what_the_rule_says_stay_with_the_request(bench: Bench
 
     assert (asked.seen, asked.says) == (CAPTURED, "a note\na residue")
     assert bench.hold(bench.agent(), says="another").seen is None
+
+
+# --- a freeze
+
+
+def test_a_freeze_is_one_until_it_is_ended_and_every_call_is_told(bench: Bench) -> None:
+    run = bench.agent()
+    assert bench.journal.frozen() is None
+    assert bench.open(run).frozen is None
+
+    first = bench.journal.freeze(by="ada", reason="looking")
+    again = bench.journal.freeze(by="grace", reason="me too")
+    opened = bench.open(run, says="other")
+
+    assert again == first == opened.frozen == bench.journal.frozen() == bench.journal.freeze_of(first.id)
+    assert (first.by, first.reason, first.ended_at) == ("ada", "looking", None)
+    assert bench.journal.resume(first.id, by="grace", at="2026-03-01T13:00:00.000000Z", signature="signed")
+    assert not bench.journal.resume(first.id, by="grace")
+    ended = first._replace(ended_at="2026-03-01T13:00:00.000000Z", ended_by="grace", signature="signed")
+    assert bench.journal.freeze_of(first.id) == ended
+    assert bench.open(run, says="third").frozen is None
+    assert bench.journal.freeze(by="ada", reason="").id != first.id
+
+
+@pytest.mark.parametrize("on_disk", [True, False])
+def test_a_write_that_was_opened_before_a_freeze_does_not_leave_after_it(bench: Bench, on_disk: bool) -> None:
+    run = bench.agent()
+    write, read = bench.open(run), bench.open(run, says="read", tool_class=ToolClass.READONLY)
+    if on_disk:
+        bench.journal.actions(run.id)
+    bench.journal.freeze(by="ada", reason="")
+
+    with pytest.raises(Frozen):
+        bench.send(write.action)
+
+    assert bench.see(write.action).status is ActionStatus.RECORDED
+    assert bench.send(read.action).status is ActionStatus.SENT
+
+
+def test_what_undoes_something_leaves_all_the_same(bench: Bench) -> None:
+    run = bench.agent()
+    action = bench.applied(run)
+    bench.journal.freeze(by="ada", reason="")
+
+    assert bench.inverse_of(action, bench.undo(run)).status is ActionStatus.APPLIED
 
 
 # --- how often

@@ -131,6 +131,8 @@ class Chronicle:
     told: list[Told] = field(default_factory=list)
     reported: list[Reported] = field(default_factory=list)
     decided: list[Decided] = field(default_factory=list)
+    task_of: dict[str, str] = field(default_factory=dict)
+    """By action: the task that made it."""
     excused: dict[tuple[str, int], None] = field(default_factory=dict)
     """What no undo layer can know, by its name and by the effect that came of it."""
     excused_at: set[Leaf] = field(default_factory=set)

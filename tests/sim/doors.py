@@ -91,6 +91,9 @@ class Task:
             self._end(end.value, None)
         except (Killed, Cancelled, SynartesisError) as error:
             self._end(None, error)
+        except BaseException as error:
+            self._end(None, error)
+            raise
 
     def _end(self, result: Any, error: BaseException | None) -> None:
         self.over, self.door, self.result, self.error = True, None, result, error

@@ -110,7 +110,7 @@ def inverse_once(sim: Simulation, effect: Effect) -> Iterator[str]:
         if target is not None and target.read is None and _was_refused(sim, earlier.action):
             _excuse(sim, NOT_CHECKED, earlier)
             continue
-        if _was_settled(sim, earlier) and target is not None and _put_back(sim, target, earlier):
+        if _was_settled(sim, earlier) and _put_back(sim, earlier):
             _excuse(sim, PUT_BACK, earlier)
             continue
         yield f"{effect.tool} {dict(effect.arguments)} undid {row.undoes} a second time"
@@ -167,8 +167,10 @@ def the_record_is_true(sim: Simulation, rows: list[Action]) -> Iterator[str]:
             case ActionStatus.APPLIED:
                 if not any(isinstance(outcome, Replied) for outcome in said) and not done:
                     yield f"{row.tool} {row.id} is applied, and the server never answered"
-            case ActionStatus.FAILED if done and "settled by reading" in row.note and _put_back(sim, row, done[-1]):
+            case ActionStatus.FAILED if done and "settled by reading" in row.note and _put_back(sim, done[-1]):
                 _excuse(sim, PUT_BACK, done[-1])
+            case ActionStatus.REJECTED if done and _put_back(sim, done[-1]):
+                _excuse(sim, ROUND_TRIP, done[-1])
             case ActionStatus.REJECTED if done and row.read is None:
                 _excuse(sim, NOT_CHECKED, done[-1])
             case ActionStatus.SENT | ActionStatus.UNKNOWN | ActionStatus.PAUSED:
@@ -208,7 +210,7 @@ def never_rounds_up(sim: Simulation, reported: Reported) -> Iterator[str]:
         if step.kind in bad or step.outcome is Undone.MISMATCH:
             yield f"undone, although #{step.seq} is {step.outcome or step.kind}"
     told = {step.action for step in report.steps}
-    for row in _writes_of(sim, reported.run):
+    for row in () if reported.options.dry_run else _writes_of(sim, reported.run):
         if row.id not in told and any(effect.moved for effect in sim.chronicle.of(row.id)):
             yield f"undone, and #{row.seq} {row.tool}, which happened, is not in the report"
 
@@ -231,6 +233,11 @@ def undone_is_as_it_was(sim: Simulation, reported: Reported) -> Iterator[str]:
         if _read_before_others_wrote(sim, first, leaf):
             _excuse(sim, ROUND_TRIP, first)
             continue
+        if any(
+            not _is_truthful(r) for r in sim.chronicle.reads if r.task == reported.task and r.arguments["id"] == leaf[0]
+        ):
+            _excuse(sim, STALE, first)
+            continue
         was, now = first.before.get(leaf, GONE), touching[-1].after.get(leaf, GONE)
         if was != now and leaf not in named:
             yield f"undone, and {leaf} is {now!r}, not {was!r}"
@@ -244,7 +251,8 @@ def a_second_undo_does_nothing(sim: Simulation, reported: Reported) -> Iterator[
     actions = {row.id for row in _writes_of(sim, reported.run)}
     if any(_was_taken_back(sim, one, before=reported.at) for one in sim.chronicle.effects if _undoes(one) in actions):
         return
-    if sent := _by_task(sim, reported):
+    told = {step.action for step in earlier[-1].report.steps}
+    if sent := [one for one in _by_task(sim, reported) if _undoes(one) in told]:
         yield f"it was undone, and undone again: {[one.tool for one in sent]}"
 
 
@@ -333,16 +341,14 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
         and (target.after is None or target.after.state == "unreadable")
     ):
         return UNCHECKED
-    if left is None:
+    reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target)
+    if not reads:
         return None
-    before = _last_read(sim, left.task, target, before=left.at)
-    after = [one for one in _reads(sim, left.task, target) if one.at > left.at]
-    until = after[-1].at if after else left.at
-    since = before.at if before is not None else left.at
+    since, until = reads[0].at, reads[-1].at
     others = [e for e in sim.chronicle.effects if since < e.at <= until and e is not left and leaf in e.moved]
     if others:
         return ROUND_TRIP
-    return STALE if any(not _is_truthful(one) for one in after[-1:]) else None
+    return STALE if any(not _is_truthful(one) for one in (reads[0], reads[-1])) else None
 
 
 def _read_before_others_wrote(sim: Simulation, effect: Effect, leaf: Leaf) -> bool:
@@ -407,9 +413,11 @@ def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action
             if not _answered_inverse(sim, row.id):
                 yield "compensated, and its inverse was never answered"
         case None if step.kind is StepKind.SKIP:
-            if any(effect.moved for effect in sim.chronicle.of(row.id)) and "not checked" not in step.reason:
+            since_it_looked = reported.began if reported.report.halted is not None else reported.at
+            done = [effect for effect in sim.chronicle.of(row.id) if effect.moved and effect.at <= since_it_looked]
+            if done and "not checked" not in step.reason and not _put_back(sim, done[-1]):
                 yield f"skipped ({step.reason}), and it happened"
-        case None if step.kind is StepKind.ALREADY_UNDONE and row.undone not in DONE:
+        case None if step.reason.startswith("undone before") and row.undone not in (*DONE, Undone.REDONE):
             yield "undone before, and no finding says so"
         case _:
             pass
@@ -427,20 +435,29 @@ def _not_shown(sim: Simulation, reported: Reported, step: StepReport, row: Actio
     if not reads:
         yield f"{step.outcome}, and nothing was read after it"
         return
-    wrong = [_unlike_before(step, row, read) for read in (reads[-1:] if mine else reads)]
+    kept = _merged_around(sim, reported, row)
+    named = _named(sim, reported)
+    wrong = [
+        _unlike_before(row, read, lambda leaf: leaf in named or kept(leaf)) for read in (reads[-1:] if mine else reads)
+    ]
     if all(wrong):
         yield f"{step.outcome}, and {wrong[-1]}"
 
 
-def _unlike_before(step: StepReport, row: Action, read: Read) -> str:
+def _merged_around(sim: Simulation, reported: Reported, row: Action) -> Callable[[Leaf], bool]:
+    """Which leaves a merging undo leaves to whoever wrote them: those that the call had not touched."""
+    touched = {leaf for effect in sim.chronicle.of(row.id) for leaf in effect.moved}
+    return lambda leaf: reported.options.merge and leaf not in touched
+
+
+def _unlike_before(row: Action, read: Read, excepted: Callable[[Leaf], bool]) -> str:
     thing = str(read.arguments["id"])
     if not isinstance(read.outcome, Replied):
         return "the read was not answered"
-    named = {(thing, str(one.path[0])) for one in step.differences if one.path and one.kind == "moved_by_server"}
     before, shown = _kept(row.before, thing), _shown(read.outcome.reply, thing)
     for leaf in {**before, **shown}:
         was, now = before.get(leaf, GONE), shown.get(leaf, GONE)
-        if was != now and leaf not in named:
+        if was != now and not excepted(leaf):
             return f"{leaf} was read as {now!r}, not {was!r}"
     return ""
 
@@ -518,12 +535,14 @@ def _was_settled(sim: Simulation, effect: Effect) -> bool:
     return row is not None and "settled by reading" in row.note
 
 
-def _put_back(sim: Simulation, about: Action, done: Effect) -> bool:
+def _put_back(sim: Simulation, done: Effect) -> bool:
     """What the read shows of it was made as before by somebody else, so that reading shows that it never happened."""
-    thing = "" if about.read is None else str(decode_json(about.read.arguments)["id"])
-    since = [effect.moved for effect in sim.chronicle.effects if effect.at > done.at]
-    shown = {leaf: was for leaf, (was, _) in done.moved.items() if leaf[0] == thing}
-    return all(any(leaf in moved and moved[leaf][1] == was for moved in since) for leaf, was in shown.items())
+    row = None if done.action is None else sim.journals.row(done.action)
+    if row is None or row.read is None:
+        return False
+    thing = str(decode_json(row.read.arguments)["id"])
+    before = _kept(row.before, thing)
+    return any(_of(one.after, thing) == before for one in sim.chronicle.effects if one.at > done.at)
 
 
 def _undoes(effect: Effect) -> str | None:

@@ -37,6 +37,9 @@ class Journals(Protocol):
     def desk(self) -> AnyJournal:
         """For people who decide, and for commands that only look."""
 
+    def flush(self) -> None:
+        """Time goes by: what waits is written down."""
+
     def rows(self) -> list[Action]:
         """All that is on disk, by insertion."""
 
@@ -64,6 +67,9 @@ class InMemory:
     def desk(self) -> MemoryJournal:
         return self._journal
 
+    def flush(self) -> None:
+        self._journal._in_tail.clear()
+
     def rows(self) -> list[Action]:
         return [row for id, row in self._journal._actions.items() if id not in self._journal._in_tail]
 
@@ -83,6 +89,9 @@ class InSqlite:
     def __init__(self, life: Life, folder: Path) -> None:
         self._life, self._path = life, str(folder / "journal.db")
         self._open: list[SqliteJournal] = []
+        self._rows: list[Action] = []
+        self._read_at: int | None = None
+        """The state of the file that `_rows` shows."""
         self._desk = self.open()
         self._audit = self.open()
 
@@ -102,11 +111,20 @@ class InSqlite:
     def desk(self) -> SqliteJournal:
         return self._desk
 
+    def flush(self) -> None:
+        for journal in self._open:
+            if journal._tail:
+                journal._before_reading()
+
     def rows(self) -> list[Action]:
-        return [row for summary in reversed(self._audit.runs()) for row in self._audit.actions(summary.run.id)]
+        (version,) = self._audit._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._read_at:
+            self._read_at = version
+            self._rows = [r for summary in reversed(self._audit.runs()) for r in self._audit.actions(summary.run.id)]
+        return self._rows
 
     def row(self, action: str) -> Action | None:
-        return self._audit.action(action)
+        return next((row for row in self.rows() if row.id == action), None)
 
     def approval(self, approval: str) -> Approval | None:
         return self._audit.approval(approval)

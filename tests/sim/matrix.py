@@ -234,7 +234,7 @@ def _play(cell: Cell, sim: Simulation) -> Outcome:
     if stage.process.alive and cell.phase not in ("undoing", "redoing"):
         sim.end(stage.process)
     elif stage.process.alive:
-        stage.process.alive = False
+        sim.leave(stage.process)
     sim.do_late()
     sim.check()
     says = _says(stage, cell.phase)
@@ -268,7 +268,7 @@ def _set_up(cell: Cell, sim: Simulation) -> Stage:
     if cell.phase == "redoing":
         undone = sim.undo(run)
         sim.finish(undone.task)
-        undone.process.alive = False
+        sim.leave(undone.process)
         target = undone.undo_run
     misbehave()
     undo = sim.undo(target)
@@ -334,7 +334,7 @@ def _go_on(cell: Cell, stage: Stage) -> str:
 def _whole(sim: Simulation, run: str, **options: Any) -> UndoTask:
     undo = sim.undo(run, **options)
     sim.finish(undo.task)
-    undo.process.alive = False
+    sim.leave(undo.process)
     return undo
 
 

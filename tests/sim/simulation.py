@@ -6,6 +6,7 @@ happened is in the chronicle.
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -133,6 +134,9 @@ class Simulation:
         self.processes: list[Process] = []
         self.undos: dict[str, UndoTask] = {}
         """By the name of the task."""
+        self.runs: list[str] = []
+        """Those that were opened, an undo's too."""
+        self._passed: Counter[str] = Counter()
         self.tokens: set[str] = set()
         """Values that only a person ever wrote."""
         self.journals = journals(self)
@@ -142,6 +146,10 @@ class Simulation:
         self._late: list[tuple[Process, Callable[[], None]]] = []
 
     def close(self) -> None:
+        """Whatever is still under way ends here, without any effect."""
+        for process in self.processes:
+            for task in process.tasks:
+                task.kill()
         self.journals.close()
 
     # --- processes and runs
@@ -159,6 +167,7 @@ class Simulation:
         new = self._new_run(process, RunKind.AGENT, None)
         at_once(process.journal.open_run(new))
         process.runs.append(new.id)
+        self.runs.append(new.id)
         return new.id
 
     def start_agent(self) -> Process:
@@ -186,6 +195,13 @@ class Simulation:
         process.alive = False
         process.journal.close()
 
+    def leave(self, process: Process) -> None:
+        """A command has ended."""
+        assert all(task.over for task in process.tasks)
+        self._do_late(process)
+        process.alive = False
+        process.journal.close()
+
     # --- what agents, persons and commands do
 
     def call(
@@ -207,6 +223,7 @@ class Simulation:
         return task
 
     def undo(self, run: str, **options: Any) -> UndoTask:
+        self.journals.flush()
         process = self.start_process()
         task = self._task(process, "undo")
         new = self._new_run(process, RunKind.UNDO, run)
@@ -320,6 +337,10 @@ class Simulation:
         for _, do in late:
             do()
 
+    def calls_of(self, method: str) -> int:
+        """How often the journal was called so."""
+        return self._passed[method]
+
     # --- the ports that are the simulation itself
 
     def new_id(self) -> str:
@@ -343,11 +364,15 @@ class Simulation:
 
     def _journal_of(self, process: Process, task: Task) -> Any:
         def watch(method: str, arguments: tuple[Any, ...], named: dict[str, Any], outcome: Any) -> None:
+            self._passed[method] += 1
             match method:
+                case "open_run":
+                    self.runs.append(arguments[0].id)
                 case "open_action":
                     task.action = arguments[0].id
                 case "mark_sent":
                     task.sent = arguments[0]
+                    self.chronicle.task_of[arguments[0]] = task.name
                 case _:
                     pass
 
@@ -355,6 +380,8 @@ class Simulation:
 
     def _upstream_of(self, process: Process, task: Task) -> Any:
         def watch(method: str, arguments: tuple[Any, ...], named: dict[str, Any], outcome: SendOutcome) -> None:
+            if task.name in self.undos:
+                self.journals.flush()  # a row waits for 30 ms at most, and starting a server and asking it takes longer
             call: ResolvedCall = arguments[0]
             at = self.chronicle.next()
             if call.tool.name in READS:

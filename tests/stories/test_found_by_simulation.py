@@ -8,7 +8,7 @@ import pytest
 
 from synartesis.domain.status import Undone
 from synartesis.errors import SynartesisError
-from synartesis.guard.answer import Tell
+from synartesis.guard.answer import PassOn
 from synartesis.undo.report import Report, StepReport
 from tests.sim.journals import in_memory
 from tests.sim.server import ANY_WRITE, answers, does_it_and_answers, error, result
@@ -95,18 +95,15 @@ def test_what_was_offset_unverified_by_an_undo_that_was_killed_stays_unverified(
     assert only_step(undone(sim, run)).reason == "undone before, not verified"
 
 
-def test_a_call_that_was_open_when_its_run_was_undone_does_not_slip_out_afterwards(sim: Simulation) -> None:
+def test_a_call_that_is_opened_while_its_run_is_looked_at_stops_the_undo(sim: Simulation) -> None:
     agent = sim.start_agent()
     sim.finish(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+    undo = sim.until(sim.undo(agent.runs[0]).task, "before journal.open_run")
     late = sim.until(sim.call(agent, "set_item", {"id": "c2", "plan": "free"}), "before journal.mark_sent")
-    undo = sim.until(sim.undo(agent.runs[0]).task, "before journal.end_run")
 
-    told = sim.finish(late).result
-
-    assert isinstance(told, Tell)
-    assert "is undoing this session" in told.text
-    assert report_of(sim.undos[sim.finish(undo).name]).status == "undone"
-    assert sim.server.records["c2"]["plan"] == "team"
+    assert isinstance(sim.finish(undo).error, SynartesisError)
+    assert isinstance(sim.finish(late).result, PassOn)
+    assert sim.server.records["c1"]["plan"] == "free"
 
 
 def test_a_run_that_goes_on_while_it_is_looked_at_is_not_undone_by_that_plan(sim: Simulation) -> None:
@@ -133,3 +130,17 @@ def test_of_two_undos_that_begin_at_the_same_moment_the_second_is_told(sim: Simu
     assert "is being undone right now" in told.message
     assert report_of(sim.undos[sim.finish(first).name]).status == "undone"
     assert sim.server.account == 0
+
+
+def test_a_call_that_is_about_to_be_sent_stops_the_undo_of_its_run(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+    late = sim.until(sim.call(agent, "set_item", {"id": "c2", "plan": "free"}), "before journal.mark_sent")
+
+    report = report_of(undone(sim, agent.runs[0]))
+
+    assert report.halted is not None
+    assert report.halted.seq == 2
+    assert "is about to be sent" in report.halted.detail
+    sim.finish(late)
+    assert report_of(undone(sim, agent.runs[0])).status == "undone"

@@ -322,3 +322,65 @@ def test_a_person_is_shown_what_was_answered_of_each(world: World) -> None:
         {"item": "c1", "state": {"name": "Ada", "plan": "pro", "tag": "a"}},
         {"item": "new", "error": "item not found: new"},
     ]
+
+
+# --- with calls about one of them
+
+
+def by_turns(world: World) -> None:
+    world.agent("set_item", id="c1", name="A")
+    put(world, "c1", "c2", name="B", plan="b")
+    world.agent("set_item", id="c2", plan="c")
+    put(world, "c2", "new", plan="d")
+    world.agent("set_item", id="c1", plan="e")
+
+
+def test_calls_about_one_and_about_several_are_undone_to_the_start(world: World) -> None:
+    before = copy.deepcopy(world.server.records)
+    by_turns(world)
+
+    plan, report = world.undo(dry_run=True), world.undo()
+
+    assert plan.halted is None
+    assert "is checked when #4 is undone" in plan.steps[2].reason
+    assert list(outcomes(report)) == [(number, "restored") for number in (5, 4, 3, 2, 1)]
+    assert world.server.records == before
+
+
+def test_a_person_who_worked_on_one_of_them_stops_the_undo_before_it_is_overwritten(world: World) -> None:
+    by_turns(world)
+    world.edit("c2", tag="by hand")
+
+    report = world.undo()
+
+    assert report.status == "stopped"
+    assert world.server.records["c2"]["tag"] == "by hand"
+
+
+def test_all_of_it_is_taken_back_and_undone_again(world: World) -> None:
+    world.rules(RULES + MORE)
+    before, run = copy.deepcopy(world.server.records), world.run
+    by_turns(world)
+    left = copy.deepcopy(world.server.records)
+    undo = world.undo(run).undo_run
+    assert undo is not None
+
+    redo = world.undo(undo)
+
+    assert redo.status == "undone", redo.halted
+    assert world.server.records == left
+    assert world.undo(run).status == "undone"
+    assert world.server.records == before
+
+
+MORE = """
+  - match: "f.restore_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}, absent_when: ["not found"]}
+    inverse: {tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}
+    inverse_if_absent: {tool: "f.del_item", args: {id: "$.id"}}
+  - match: "f.del_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}, absent_when: ["not found"]}
+    inverse: {tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}
+"""

@@ -1,5 +1,4 @@
-"""`resource`, `note` and `residue`: what a call is about where tools reach one thing by different reads, and what
-people are told."""
+"""`resource`, `note` and `residue`: what a call is about where different reads show one thing, and what people are told."""
 
 from __future__ import annotations
 

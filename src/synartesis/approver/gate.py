@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 from synartesis.approver.key import is_signed
 from synartesis.approver.pin import Known
-from synartesis.approver.statement import allowance_statement, approval_statement
-from synartesis.domain.records import Action, Allowance, Approval
+from synartesis.approver.statement import allowance_statement, approval_statement, resume_statement
+from synartesis.domain.records import Action, Allowance, Approval, Freeze
 
 GOOD_FOR = timedelta(hours=1)
 CLOCK_SLACK = timedelta(seconds=5)
@@ -27,8 +27,17 @@ class SignedApprovals:
     anyway.
     """
 
-    def __init__(self, look: Callable[[], Known], *, now: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self,
+        look: Callable[[], Known],
+        *,
+        look_at_freeze: Callable[[str], Freeze | None] = lambda _: None,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
         self._look = look
+        self._look_at_freeze = look_at_freeze
+        self._freezes: dict[str, Freeze] = {}
+        """By id: those that were seen and have not ended."""
         self._known = look()
         self._name = os.urandom(_NAME_BYTES).hex()
         self._now = now or NeverBack()
@@ -96,6 +105,27 @@ class SignedApprovals:
 
     def give_one_back(self, allowance: Allowance) -> None:
         self._let_out[_allowing(allowance)] -= 1
+
+    def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
+        """A freeze that was seen holds until the approver ended it; a row can be taken away."""
+        if not self.asker():
+            return frozen
+        if frozen is not None:
+            self._freezes[frozen.id] = frozen
+        for seen in list(self._freezes.values()):
+            if frozen is not None and seen.id == frozen.id:
+                continue
+            if not self._has_ended(seen):
+                return frozen or seen
+            del self._freezes[seen.id]
+        return frozen
+
+    def _has_ended(self, seen: Freeze) -> bool:
+        now = self._look_at_freeze(seen.id)
+        if now is None or now.ended_at is None or not self._known.public:
+            return False
+        said = resume_statement(freeze=seen.id, at=now.ended_at, by=now.ended_by)
+        return is_signed(self._known.public, said, now.signature)
 
     def _spelled(self, approval: Approval, action: Action) -> bytes:
         return approval_statement(

@@ -53,6 +53,11 @@ def allowance_statement(
     )
 
 
+def resume_statement(*, freeze: str, at: str, by: str) -> bytes:
+    """Yes to the end of a freeze. It has no asker: it holds for every proxy that has seen the freeze."""
+    return _spelled("resume", freeze=freeze, at=at, by=by)
+
+
 def _spelled(kind: str, **said: str) -> bytes:
     storable = {name: text.encode("utf-8", "backslashreplace").decode() for name, text in said.items()}
     return b"synartesis 1\n" + canonical_json({"kind": kind, **storable})

@@ -41,6 +41,8 @@ COMMANDS = (
     Command("gates", "calls that wait for a decision", _DECIDE),
     Command("approve", "let a held call through, once", _DECIDE),
     Command("deny", "refuse a held call for the next hour", _DECIDE),
+    Command("freeze", "refuse every write of every agent until `resume`", _DECIDE),
+    Command("resume", "end a freeze", _DECIDE),
     Command("approver", "the key that approvals are signed with", _DECIDE),
     Command("undo", "put back what a run changed, newest call first", _UNDO),
     Command("redo", "take an undo back", _UNDO),

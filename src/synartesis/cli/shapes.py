@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from synartesis.domain.records import Action, Allowance, Approval, Image, InverseCall, Run, RunSummary
+from synartesis.domain.records import Action, Allowance, Approval, Freeze, Image, InverseCall, Run, RunSummary
 
 if TYPE_CHECKING:
     from synartesis.domain.paths import Path
@@ -129,6 +129,17 @@ def allowance_shape(allowance: Allowance) -> Shape:
         "by": allowance.by,
         "reason": allowance.reason,
         "revoked_at": allowance.revoked_at,
+    }
+
+
+def freeze_shape(freeze: Freeze) -> Shape:
+    return {
+        "id": freeze.id,
+        "at": freeze.at,
+        "by": freeze.by,
+        "reason": freeze.reason,
+        "ended_at": freeze.ended_at,
+        "ended_by": freeze.ended_by,
     }
 
 

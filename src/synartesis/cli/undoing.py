@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from synartesis.present.safe_text import printable
 from synartesis.undo.plan import UndoOptions
 from synartesis.undo.report import Report
 from synartesis.workspace.undoing import run_undo
+
+SHOWS_EVERY_S = 0.05
+"""As often as anybody can read it."""
 
 
 def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
@@ -70,6 +74,7 @@ def walk(
             hint=f"the newest with something to {verb} is {row.run.id}:\n{files.spell([verb, row.run.id])}",
         )
     assert files.journal is not None
+    watching = _Watching(out, verb)
     try:
         report = run_undo(
             files.journal,
@@ -78,11 +83,15 @@ def walk(
             manifest=files.manifest if files.manifest_named else None,
             by=args.by if args.by is not None else workspace.login_name(),
             opened_by=opened_by,
-            before_sending=_asking(out, verb) if must_ask else None,
+            before_sending=_asking(out, verb, watching) if must_ask else None,
+            onlooker=watching,
+            on_interrupt=watching.stop,
         )
     except _Declined:
         out.lines(["Nothing was sent."])
         return EXIT_STOPPED
+    finally:
+        watching.done()
     if out.as_json:
         out.json(report_shape(report))
     else:
@@ -117,8 +126,43 @@ def _exit_code(report: Report) -> int:
     return EXIT_DONE if report.status == "undone" else EXIT_STOPPED
 
 
-def _asking(out: Output, verb: str) -> Callable[[Report], None]:
+class _Watching:
+    """On a terminal, one line that says how far it is; and the wish to stop, once Ctrl-C was pressed."""
+
+    def __init__(self, out: Output, verb: str) -> None:
+        self._out, self._verb = out, verb
+        self._shows = out.stdout_is_terminal and not out.as_json
+        self._shown_at = 0.0
+        self._stops = False
+
+    def looked(self, done: int, total: int) -> None:
+        self._show(f"looking at what is there: {done:,} of {total:,}")
+
+    def undone(self, done: int, total: int) -> None:
+        self._show(f"{self._verb}: {done:,} of {total:,} done")
+
+    def wants_to_stop(self) -> bool:
+        return self._stops
+
+    def stop(self) -> None:
+        self._stops = True
+        self.done()
+        self._out.notice("\nstopping before the next call; Ctrl-C again ends it at once")
+
+    def done(self) -> None:
+        if self._shows:
+            self._out.live([], status="")
+
+    def _show(self, text: str) -> None:
+        now = time.monotonic()
+        if self._shows and not self._stops and now - self._shown_at >= SHOWS_EVERY_S:
+            self._shown_at = now
+            self._out.live([], status=text)
+
+
+def _asking(out: Output, verb: str, watching: _Watching) -> Callable[[Report], None]:
     def ask(plan: Report) -> None:
+        watching.done()
         out.lines([*plan_lines(plan, out.style), ""])
         if not out.ask(f"{verb.capitalize()} run {printable(plan.run)} like this?"):
             raise _Declined

@@ -14,6 +14,7 @@ from synartesis.domain.records import (
     Asking,
     Captured,
     Finding,
+    Freeze,
     Image,
     InverseCall,
     NewAction,
@@ -162,6 +163,12 @@ class History(Protocol):
     def allowances(self, run: str | None = None) -> list[Allowance]:
         """Those of a run; without one, all by which calls may still go out. Oldest first."""
 
+    def frozen(self) -> Freeze | None:
+        """The freeze that holds."""
+
+    def freeze_of(self, freeze: str) -> Freeze | None:
+        """One, by its id, whether or not it holds."""
+
     def approver_key(self) -> str:
         """The public key that approvals have to be signed with; empty where there is none."""
 
@@ -176,6 +183,12 @@ class Decisions(Protocol):
         was in such a state, or is asked by another than the seal says. The hour of a grant starts here, or when its seal
         says. `more`: so many further calls of this tool may go out in the run that asks. To deny takes back what is left
         of those, also where the request itself was carried out."""
+
+    def freeze(self, *, by: str, reason: str) -> Freeze:
+        """No write of any proxy leaves from now on. The one that holds already, where there is one."""
+
+    def resume(self, freeze: str, *, by: str, at: str = "", signature: str = "") -> bool:
+        """End a freeze. False where it has ended."""
 
     def set_approver(self, public: str, *, by: str) -> None:
         """From now on approvals have to be signed with this key; an empty one ends that. For proxies that start later, and
@@ -216,6 +229,9 @@ class Approver(Protocol):
     def give_back(self, approval: Approval) -> None:
         """It was not sent after all."""
 
+    def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
+        """The freeze that holds, whatever the journal says now of one that this process has seen."""
+
 
 class Clock(Protocol):
     async def sleep(self, seconds: float) -> None: ...
@@ -231,6 +247,10 @@ class Turns(Protocol):
 
     def turn(self, resource: str, *, of: str) -> AbstractAsyncContextManager[None]:
         """Wait for this resource's turn; `of` says whose it is while it lasts. Raises TurnTimeout after 60 s."""
+
+
+class Frozen(Exception):
+    """Every write was stopped before this one left."""
 
 
 class TurnTimeout(Exception):

@@ -247,6 +247,20 @@ class Seal(NamedTuple):
     """The signature over the calls that are let through besides, where there are some."""
 
 
+class Freeze(NamedTuple):
+    """A person stopped every write of every proxy on a journal."""
+
+    id: str
+    at: str
+    by: str
+    reason: str
+    ended_at: str | None
+    """None while it holds."""
+    ended_by: str = ""
+    signature: str = ""
+    """Of its end, where the journal has an approver."""
+
+
 class Opened(NamedTuple):
     """A call that was written down, and what the journal knows that bears on its decision."""
 
@@ -258,6 +272,8 @@ class Opened(NamedTuple):
     """The undo run that is walking this action's run backwards right now."""
     allowance: Allowance | None = None
     """By which calls of this tool may go out in this run; counted only when one is sent under it."""
+    frozen: Freeze | None = None
+    """The freeze that holds."""
 
 
 class Finding(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synartesis.domain.records import Action, Allowance, Approval
+from synartesis.domain.records import Action, Allowance, Approval, Freeze
 
 
 class Anybody:
@@ -22,5 +22,8 @@ class Anybody:
 
     def spend_one(self, allowance: Allowance) -> bool:  # noqa: ARG002 - the journal sees to that
         return True
+
+    def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
+        return frozen
 
     def give_one_back(self, allowance: Allowance) -> None: ...

@@ -23,7 +23,18 @@ from synartesis.domain.calls import (
     SendOutcome,
 )
 from synartesis.domain.canonical import encode_json, fingerprint
-from synartesis.domain.ports import Approver, Clock, Ids, Journal, StaleAction, Turns, TurnTimeout, Upstream
+from synartesis.domain.ports import (
+    Approver,
+    BeingUndone,
+    Clock,
+    Frozen,
+    Ids,
+    Journal,
+    StaleAction,
+    Turns,
+    TurnTimeout,
+    Upstream,
+)
 from synartesis.domain.records import Action, Asking, NewAction, Opened
 from synartesis.domain.status import ActionStatus, GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
@@ -120,7 +131,7 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
             ready = replace(ready, note="; ".join(filter(None, (said, ready.note))))
             outcome = await send(ready, journal=ports.journal, upstream=ports.upstream)
             left = True
-        except (JournalUnavailable, TurnTimeout, StaleAction) as error:
+        except (Frozen, JournalUnavailable, TurnTimeout, StaleAction) as error:
             return Tell(_why_not_continued(error, call))
         finally:
             if not left:
@@ -130,12 +141,16 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
     return _answer(settled, call, action)
 
 
-def _why_not_continued(error: JournalUnavailable | TurnTimeout | StaleAction, call: Call) -> str:
+def _why_not_continued(error: Frozen | JournalUnavailable | TurnTimeout | StaleAction, call: Call) -> str:
     match error:
+        case Frozen():
+            return wording.frozen(call.tool)
         case JournalUnavailable():
             return wording.not_recorded(call.tool, error.message)
         case TurnTimeout():
             return wording.turn_timed_out(call.tool, error.blocker)
+        case BeingUndone():
+            return wording.being_undone(call.tool, error.undo_run)
         case StaleAction():
             return wording.not_continued(call.tool, "Its record says that it has ended")
 
@@ -213,7 +228,7 @@ async def _send(ready: Outgoing, permit: Permit, ports: Ports) -> SendOutcome:
         raise StaleAction(ready.action)
     try:
         return await send(ready, journal=ports.journal, upstream=ports.upstream, allowance=permit.number)
-    except (StaleAction, JournalUnavailable):  # nothing has left; of any other end nobody can be as sure
+    except (Frozen, StaleAction, JournalUnavailable):  # nothing has left; of any other end nobody can be as sure
         permit.give_back(ports.approver)
         raise
 
@@ -296,8 +311,12 @@ async def _give_up(error: BaseException, call: Call, action: Action, ports: Port
             raise error  # the interpreter is going down: nothing may be awaited any more
         case JournalUnavailable():
             return Tell(wording.not_recorded(call.tool, error.message))
+        case Frozen():
+            why, answer = "every write was stopped before it left", wording.frozen(call.tool)
         case TurnTimeout():
             why, answer = f"waited 60 s for action {error.blocker}", wording.turn_timed_out(call.tool, error.blocker)
+        case BeingUndone():
+            why, answer = f"being undone by run {error.undo_run}", wording.being_undone(call.tool, error.undo_run)
         case StaleAction():
             why, answer = "its approval was gone when it was to be sent", wording.approval_gone(call.tool)
         case _:

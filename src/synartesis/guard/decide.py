@@ -59,6 +59,9 @@ def decide_opened(
     within a day (only where the rule has a limit). `approver` says whether an approval counts."""
     if opened.undone_by is not None:
         return Refuse(wording.being_undone(tool, opened.undone_by), f"being undone by run {opened.undone_by}")
+    frozen = approver.still_frozen(opened.frozen)
+    if frozen is not None and rule.tool_class is not ToolClass.READONLY:
+        return Refuse(wording.frozen(tool, frozen), f"frozen by {frozen.by}")
     approval = opened.approval
     if approval is not None and approval.status is ApprovalStatus.DENIED:
         text = wording.denied(tool, by=approval.decided_by, reason=approval.reason, request=approval.id)

@@ -4,6 +4,7 @@ text says what happened, that nothing was (or was) sent, and what to do next."""
 from __future__ import annotations
 
 from synartesis.domain.names import Tool
+from synartesis.domain.records import Freeze
 
 INSTRUCTIONS = (
     "An undo layer (Synartesis) stands in front of these tools. Calls that can be undone go through and are recorded. "
@@ -36,6 +37,15 @@ def being_undone(tool: Tool, undo_run: str) -> str:
     return (
         f"REFUSED: {_nothing_sent(tool)} A person is undoing this session right now (undo run {undo_run}). Stop "
         "writing, and ask the user before you go on."
+    )
+
+
+def frozen(tool: Tool, freeze: Freeze | None = None) -> str:
+    who = "A person" if freeze is None else f"{freeze.by or 'A person'}, at {freeze.at[:16].replace('T', ' ')} UTC,"
+    said = f', saying: "{freeze.reason}"' if freeze is not None and freeze.reason else ""
+    return (
+        f"REFUSED: {_nothing_sent(tool)} {who} stopped every write of every session{said}. Reads still work. Do not repeat "
+        "the call and do not try another way; ask the user how to go on."
     )
 
 

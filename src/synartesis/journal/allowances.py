@@ -33,7 +33,13 @@ def grant(ledger: Ledger, request: int, *, uses: int, by: str, reason: str, seal
         "signature": "" if seal is None else seal.for_run,
     }
     event = ledger.event(
-        "allowed", run=run, action=request, who=storable(by), note=str(uses), covered={chain.ALLOWANCE: row}
+        "allowed",
+        run=run,
+        action=request,
+        who=storable(by),
+        note=str(uses),
+        covered={chain.ALLOWANCE: row},
+        at_once=True,
     )
     ledger.connection.execute(
         "INSERT INTO allowances (number, request, run, server, tool, uses, at, by, reason, asker, signature) VALUES"

@@ -232,7 +232,8 @@ def decide(
 
 def set_approver(ledger: Ledger, public: str, *, by: str) -> None:
     row: dict[str, chain.Value] = {"public": public}
-    number = ledger.event("approver-set", run=None, who=storable(by), covered={chain.APPROVER: row})
+    covered = {chain.APPROVER: row}
+    number = ledger.event("approver-set", run=None, who=storable(by), covered=covered, at_once=True)
     ledger.connection.execute(
         "INSERT INTO approvers (number, public) VALUES (:number, :public)", {**row, "number": number}
     )

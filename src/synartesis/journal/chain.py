@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import NamedTuple, TypeAlias
@@ -31,9 +31,8 @@ START = bytes(32)
 SALT_BYTES = 16
 """The first salt; behind it comes the second, or what is left once the payloads are pruned: their digest."""
 
-CALL, SENT, OUTCOME, RUN, REQUEST, FINDING, DECISION, APPROVER, ALLOWANCE, SEEN, OPENING = (
-    1 << bit for bit in range(11)
-)
+CALL, SENT, OUTCOME, RUN, REQUEST, FINDING = (1 << bit for bit in range(6))
+DECISION, APPROVER, ALLOWANCE, SEEN, OPENING, FREEZE = (1 << bit for bit in range(6, 12))
 """Groups of columns; an entry says in `covers` which of them its content covers, in this order."""
 LINKED = 1 << 15
 """In `covers`: the form above. Without it, that of formats 1 and 2."""
@@ -62,6 +61,7 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     SEEN: ("approvals", ("seen_read", "seen_state", "seen_why", "seen_is_error", "seen_answer", "says")),
     OPENING: ("runs", ("era", "opening", "agent")),
+    FREEZE: ("freezes", ("id", "at", "by", "reason")),
 }
 PAYLOADS: dict[int, tuple[str, ...]] = {
     CALL: ("arguments",),
@@ -92,33 +92,42 @@ Covered: TypeAlias = Mapping[int, Mapping[str, Value]]
 """For each group, the columns by name."""
 
 
-def append(connection: sqlite3.Connection, event: Event, *, number: int, previous: bytes, covered: Covered) -> bytes:
-    """Write an entry down as `number`. `covered` gives, for each group, the columns just written. Returns its digest."""
+class Entry(NamedTuple):
+    """A row of `events`."""
+
+    number: int
+    kind: str
+    run: int | None
+    action: int | None
+    at: str
+    who: str
+    process: int
+    note: str
+    covers: int
+    salt: bytes | None
+    content: bytes
+    digest: bytes
+
+
+def entry(event: Event, *, number: int, previous: bytes, covered: Covered) -> Entry:
+    """An event as entry `number` of the history, behind the one with the digest `previous`. `covered` gives, for each group,
+    the columns just written."""
+    kind, at, process, run, action, who, note = event
     covers = sum(covered) | LINKED
     salt, content = None, b""
     if covered:
-        salt = os.urandom(2 * SALT_BYTES)
+        salt = _new_salt()
         content = content_of(salt, covered, covers)
     digest = digest_after(previous, rest_of(number, event, covers, content))
-    connection.execute(
-        "INSERT INTO events (number, kind, run, action, at, who, process, note, covers, salt, content, digest) VALUES"
-        " (:number, :kind, :run, :action, :at, :who, :process, :note, :covers, :salt, :content, :digest)",
-        {
-            "number": number,
-            "kind": event.kind,
-            "run": event.run,
-            "action": event.action,
-            "at": event.at,
-            "who": event.who,
-            "process": event.process,
-            "note": event.note,
-            "covers": covers,
-            "salt": salt,
-            "content": content,
-            "digest": digest,
-        },
-    )
-    return digest
+    return Entry(number, kind, run, action, at, who, process, note, covers, salt, content, digest)
+
+
+def append(connection: sqlite3.Connection, entries: Sequence[Entry]) -> None:
+    """Write entries down; by position, because there are many, and names cost as much again."""
+    connection.executemany(_INSERT, entries)
+
+
+_INSERT = f"INSERT INTO events ({', '.join(Entry._fields)}) VALUES ({', '.join('?' * len(Entry._fields))})"
 
 
 def last(connection: sqlite3.Connection) -> tuple[int, bytes]:
@@ -176,12 +185,27 @@ def _columns(covers: int) -> tuple[Columns, Columns]:
     return tuple(plain), tuple(payloads)
 
 
+def _new_salt() -> bytes:
+    """Asking the system for each costs more than all else that a salt is for."""
+    global _salts
+    if len(_salts) < 2 * SALT_BYTES:
+        _salts = os.urandom(64 * 2 * SALT_BYTES)
+    salt, _salts = _salts[: 2 * SALT_BYTES], _salts[2 * SALT_BYTES :]
+    return salt
+
+
+_salts = b""
+
+
 def _spelled(values: Sequence[Value], covers: int) -> bytes:
-    if not covers & _PACKED:
-        return spell(values)
+    return _message_pack()(values) if covers & _PACKED else spell(values)
+
+
+@cache
+def _message_pack() -> Callable[[Sequence[Value]], bytes]:
     from msgspec import msgpack
 
-    return msgpack.encode(values)
+    return msgpack.Encoder().encode
 
 
 def spell(values: Iterable[Value]) -> bytes:

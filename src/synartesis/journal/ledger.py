@@ -44,6 +44,7 @@ class Ledger:
         self._synchronous = ""
         self._numbers: dict[tuple[Value, Value], int] = {}
         self._last: tuple[int, bytes] | None = None
+        self._entries: list[chain.Entry] = []
         self._tallies: dict[int, dict[str, int]] = {}
 
     def transaction(self, work: Callable[[], T], *, durable: bool = False) -> T:
@@ -56,8 +57,10 @@ class Ledger:
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             self._last = None
+            self._entries.clear()
             self._tallies.clear()
             result = work()
+            self._write_entries()
             self._write_tallies()
             self.connection.execute("COMMIT")
         except BaseException:
@@ -212,7 +215,7 @@ class Ledger:
             "verified": int(finding.verified),
             "detail": keep(self.connection, finding.detail),
         }
-        event = self.event("finding", run=run, action=number, covered={chain.FINDING: row})
+        event = self.event("finding", run=run, action=number, covered={chain.FINDING: row}, at_once=True)
         self.connection.execute(
             "INSERT INTO findings (number, action, undo_run, inverse, undone, verified, detail) VALUES"
             " (:number, :action, :undo_run, :inverse, :undone, :verified, :detail)",
@@ -274,15 +277,25 @@ class Ledger:
         who: str = "",
         note: str = "",
         covered: Mapping[int, Mapping[str, Value]] | None = None,
+        at_once: bool = False,
     ) -> int:
-        """Append to the history. Returns the number of the event."""
+        """Append to the history. Returns the number of the event. Written when the transaction ends, or `at_once` where a
+        row is about to point at it."""
         if self._last is None:
             self._last = chain.last(self.connection)
         number, previous = self._last
         event = Event(kind, at or self.at(), self.process_number(self.process), run, action, who, note)
-        digest = chain.append(self.connection, event, number=number + 1, previous=previous, covered=covered or {})
-        self._last = (number + 1, digest)
-        return number + 1
+        entry = chain.entry(event, number=number + 1, previous=previous, covered=covered or {})
+        self._entries.append(entry)
+        self._last = (entry.number, entry.digest)
+        if at_once:
+            self._write_entries()
+        return entry.number
+
+    def _write_entries(self) -> None:
+        if self._entries:
+            chain.append(self.connection, self._entries)
+            self._entries.clear()
 
     def tally(self, run: int, **more: int) -> None:
         """Count in what `list` shows of a run; written once, when the transaction ends."""

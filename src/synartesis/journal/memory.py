@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, StaleAction
 from synartesis.domain.records import (
     Action,
     Allowance,
@@ -18,6 +18,7 @@ from synartesis.domain.records import (
     Asking,
     Captured,
     Finding,
+    Freeze,
     Image,
     InverseCall,
     NewAction,
@@ -79,6 +80,7 @@ class MemoryJournal:
         """By request: the process that asked, where it asked under a name."""
         self._approver = ""
         self._allowances: list[Allowance] = []
+        self._freezes: list[Freeze] = []
         self._findings: list[Finding] = []
         self._released: set[str] = set()
         """Inverses that were undone themselves."""
@@ -117,7 +119,7 @@ class MemoryJournal:
             self._change(bearing.id, status=ApprovalStatus.RESERVED, spent_by=new.id)
             bearing = bearing._replace(status=ApprovalStatus.RESERVED, spent_by=new.id)
         allowance = next((each for each in self._allowances if self._covers(each, new, asker)), None)
-        return Opened(action, bearing, None if undo is None else undo.id, allowance)
+        return Opened(action, bearing, None if undo is None else undo.id, allowance, self.frozen())
 
     async def made_before(self, action: str) -> int:
         self._commit()
@@ -165,7 +167,8 @@ class MemoryJournal:
         else:
             self._move(action, ActionStatus.HELD, note=why)
         self._commit()
-        return self._count_attempt(asked, held.run) if asked is not None else self._standing(self._approvals[action])
+        asking_now = self._standing(self._approvals[action]) if asked is None else self._count_attempt(asked, held.run)
+        return self._with_count(asking_now)
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         denied = self._expect(action, ActionStatus.DENIED)
@@ -192,6 +195,8 @@ class MemoryJournal:
     ) -> None:
         self._refuse_while_undone(action)
         was = self._expect(action, ActionStatus.SENT)
+        if self.frozen() is not None and was.undoes is None and was.tool_class is not ToolClass.READONLY:
+            raise Frozen
         if allowance is not None:
             self._use(allowance, was)
         if was.status is ActionStatus.RECORDED and was.approval is not None:
@@ -309,10 +314,11 @@ class MemoryJournal:
     def approvals(self, statuses: Sequence[ApprovalStatus]) -> list[Approval]:
         place = {id: at for at, id in enumerate(self._actions)}
         found = map(self._standing, self._approvals.values())
-        return sorted((each for each in found if each.status in statuses), key=lambda each: place[each.id])
+        wanted = [self._with_count(each) for each in found if each.status in statuses]
+        return sorted(wanted, key=lambda each: place[each.id])
 
     def approval(self, approval: str) -> Approval | None:
-        return self._standing(self._approvals[approval]) if approval in self._approvals else None
+        return self._with_count(self._standing(self._approvals[approval])) if approval in self._approvals else None
 
     def find(self, kind: str, prefix: str) -> list[str]:
         self._commit()
@@ -345,6 +351,12 @@ class MemoryJournal:
             return [each for each in self._allowances if each.run == run]
         return [each for each in self._allowances if each.left and self._is_active(each.run)]
 
+    def frozen(self) -> Freeze | None:
+        return next((each for each in self._freezes if each.ended_at is None), None)
+
+    def freeze_of(self, freeze: str) -> Freeze | None:
+        return next((each for each in self._freezes if each.id == freeze), None)
+
     def approver_key(self) -> str:
         return self._approver
 
@@ -372,7 +384,7 @@ class MemoryJournal:
             return self.approval(approval) if revoked else None
         if more:
             self._allow(self._approvals[approval], more, by, reason, seal)
-        return self._change(
+        decided = self._change(
             approval,
             status=ApprovalStatus.GRANTED if grant else ApprovalStatus.DENIED,
             decided_at=self._stamp() if seal is None else seal.at,
@@ -381,6 +393,22 @@ class MemoryJournal:
             spent_by=None,
             signature="" if seal is None else seal.signature,
         )
+        return self._with_count(decided)
+
+    def freeze(self, *, by: str, reason: str) -> Freeze:
+        held = self.frozen()
+        if held is None:
+            held = Freeze(f"freeze {len(self._freezes)}", self._stamp(), by, reason, None)
+            self._freezes.append(held)
+        return held
+
+    def resume(self, freeze: str, *, by: str, at: str = "", signature: str = "") -> bool:
+        held = self.freeze_of(freeze)
+        if held is None or held.ended_at is not None:
+            return False
+        ended = held._replace(ended_at=at or self._stamp(), ended_by=by, signature=signature)
+        self._freezes[self._freezes.index(held)] = ended
+        return True
 
     def set_approver(self, public: str, *, by: str) -> None:  # noqa: ARG002 - only the history keeps the name
         self._approver = public
@@ -552,8 +580,10 @@ class MemoryJournal:
             if was_asked and action.fingerprint == approval.fingerprint and action.status in CARRIED_OUT:
                 earlier.append((action.run, action.seq, action.undone in UNDONE))
         gone = bool(approval.asker) and not self._alive(self._asked_by[approval.id])
-        made = self.made_lately(approval.id)
-        return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone, made=made)
+        return approval._replace(earlier=tuple(reversed(earlier[-5:])), asker_gone=gone)
+
+    def _with_count(self, approval: Approval) -> Approval:
+        return approval._replace(made=self.made_lately(approval.id))
 
     def _still_denied(self, approval: Approval) -> bool:
         if approval.status is not ApprovalStatus.DENIED:
@@ -561,7 +591,7 @@ class MemoryJournal:
         return self._now() - datetime.fromisoformat(approval.decided_at or "") <= HOUR
 
     def _bearing_on(self, fingerprint: str, asker: str) -> Approval | None:
-        found = [each for each in self.approvals(list(ApprovalStatus)) if each.fingerprint == fingerprint]
+        found = [self._standing(each) for each in self._approvals.values() if each.fingerprint == fingerprint]
         denied = [each for each in found if self._still_denied(each)]
         last_no = max((each.decided_at or "" for each in denied), default="")
         found = [each for each in found if asker in ("", each.asker)]

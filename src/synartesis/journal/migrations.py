@@ -88,6 +88,7 @@ DROP TABLE blobs;
 ALTER TABLE blobs_3 RENAME TO blobs;
 
 DROP INDEX events_action;
+CREATE INDEX runs_ended ON runs (ended_at);
 """
 
 _FEWER_QUESTIONS = """

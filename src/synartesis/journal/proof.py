@@ -108,7 +108,7 @@ def covered_by(
 ) -> dict[int, dict[str, Value]] | None:
     keys = {"actions": ("number", event.action), "outcomes": ("action", event.action), "runs": ("number", event.run)}
     keys |= {"approvals": ("action", event.action)}
-    keys |= dict.fromkeys(("findings", "approvers", "allowances"), ("number", number))
+    keys |= dict.fromkeys(("findings", "approvers", "allowances", "freezes"), ("number", number))
     covered = {}
     for group, (table, names) in chain.GROUPS.items():
         if covers & group:
@@ -163,6 +163,9 @@ _UNSAID = {
     "an allowance": "SELECT number FROM allowances WHERE number NOT IN (SELECT number FROM events WHERE kind = 'allowed')",
     "an approver's key": "SELECT number FROM approvers"
     " WHERE number NOT IN (SELECT number FROM events WHERE kind = 'approver-set')",
+    "a freeze": "SELECT number FROM freezes WHERE number NOT IN (SELECT number FROM events WHERE kind = 'frozen')",
+    "the end of a freeze": "SELECT number FROM freezes WHERE ended_at IS NOT NULL"
+    " AND id NOT IN (SELECT note FROM events WHERE kind = 'resumed')",
 }
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from synartesis.domain.records import Action, Allowance, Approval, Finding, ProcessId, Run, RunSummary, Seal
+from synartesis.domain.records import Action, Allowance, Approval, Finding, Freeze, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
-from synartesis.journal import allowances, blobs, feed, liveness
+from synartesis.journal import allowances, blobs, feed, freezes, liveness
 from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger, stamp
@@ -176,6 +176,14 @@ class SqliteHistory:
             return self._read(lambda: allowances.live(self._connection, self._alive))
         return self._read(lambda: allowances.of_run(self._connection, run))
 
+    def frozen(self) -> Freeze | None:
+        """The freeze that holds."""
+        return self._read(lambda: freezes.current(self._connection))
+
+    def freeze_of(self, freeze: str) -> Freeze | None:
+        """One, by its id, whether or not it holds."""
+        return self._read(lambda: freezes.of(self._connection, freeze))
+
     def approver_key(self) -> str:
         """The public key that approvals have to be signed with; empty where there is none."""
         return self._read(lambda: approver_key(self._connection))
@@ -214,6 +222,16 @@ class SqliteHistory:
             )
 
         return self.approval(approval) if self._write(work, durable=True) else None
+
+    def freeze(self, *, by: str, reason: str) -> Freeze:
+        """No write of any proxy leaves from now on. The one that holds already, where there is one."""
+        return self._write(lambda: freezes.freeze(self._ledger, by=by, reason=reason), durable=True)
+
+    def resume(self, freeze: str, *, by: str, at: str = "", signature: str = "") -> bool:
+        """End a freeze. False where it has ended."""
+        return self._write(
+            lambda: freezes.resume(self._ledger, freeze, by=by, at=at, signature=signature), durable=True
+        )
 
     def set_approver(self, public: str, *, by: str) -> None:
         """From now on approvals have to be signed with this key; an empty one ends that."""
@@ -351,11 +369,13 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
 
 
 _COUNT_OF_CLIENT = """
-    SELECT count(*) FROM actions AS a JOIN runs AS r ON r.number = a.run, actions AS m JOIN runs AS mr ON mr.number = m.run
-    WHERE m.id = :action AND a.server = m.server AND a.tool = m.tool AND a.number < m.number AND r.agent = mr.agent
-    AND r.kind = mr.kind AND a.at >= :since
+    SELECT count(*) FROM actions AS m JOIN runs AS mr ON mr.number = m.run
+    CROSS JOIN runs AS r ON r.agent = mr.agent AND r.kind = mr.kind AND (r.ended_at IS NULL OR r.ended_at >= :since)
+    CROSS JOIN actions AS a ON a.run = r.number AND a.server = m.server AND a.tool = m.tool AND a.number < m.number
+    WHERE m.id = :action AND a.at >= :since
     AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')
 """
+"""From the runs that may have called it, because most have ended long ago."""
 _SELECT_RUNS = f"""
     SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
     FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number

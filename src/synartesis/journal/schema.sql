@@ -35,6 +35,7 @@ CREATE TABLE runs (
     ended_at        TEXT
 );
 CREATE INDEX runs_undoing ON runs (undoes) WHERE undoes IS NOT NULL;
+CREATE INDEX runs_ended ON runs (ended_at);
 
 -- What `list` shows of a run, so that it never has to count. Written in the same transaction as what it counts.
 CREATE TABLE tallies (

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
@@ -26,8 +26,8 @@ from synartesis.domain.records import (
     Read,
     Run,
 )
-from synartesis.domain.status import ActionStatus, ApprovalStatus, Era
-from synartesis.journal import allowances, approvals, chain
+from synartesis.domain.status import ActionStatus, ApprovalStatus, Era, ToolClass
+from synartesis.journal import allowances, approvals, chain, freezes
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.ledger import Moved, storable
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING
@@ -83,14 +83,16 @@ class SqliteJournal(TailedJournal):
     def _open_action(self, new: NewAction, asker: str) -> Opened:
         at = self._ledger.at()
         run = self._ledger.run_number(new.run)
-        asked, undoing, allowed = self._connection.execute(
+        asked, undoing, allowed, stopped = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM approvals WHERE fingerprint = :fingerprint),"
-            " EXISTS (SELECT 1 FROM runs WHERE undoes = :run), EXISTS (SELECT 1 FROM allowances WHERE run = :number)",
+            " EXISTS (SELECT 1 FROM runs WHERE undoes = :run), EXISTS (SELECT 1 FROM allowances WHERE run = :number),"
+            " EXISTS (SELECT 1 FROM freezes WHERE ended_at IS NULL)",
             {"fingerprint": new.fingerprint, "run": new.run, "number": run},
         ).fetchone()  # most often neither, and then this is all there is to ask
         bearing = self._bearing_on(new.fingerprint, asker) if asked else None
         allowance = allowances.for_call(self._connection, new, run=run, asker=asker) if allowed else None
         undo = self._live_undo_of(new.run) if undoing else None
+        frozen = freezes.current(self._connection) if stopped else None
         seq = self._take_seq(new.run)
         if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
             try:
@@ -103,7 +105,7 @@ class SqliteJournal(TailedJournal):
         approval = None if bearing is None else bearing.approval
         reserved = approval is not None and approval.status is ApprovalStatus.RESERVED
         action = _as_action(new, seq, at, approval=approval.id if approval is not None and reserved else None)
-        return Opened(action, approval, None if undo is None else undo.id, allowance)
+        return Opened(action, approval, None if undo is None else undo.id, allowance, frozen)
 
     def _open_reserving(self, new: NewAction, *, seq: int, at: str, asker: str) -> approvals.Standing | None:
         """Looks again, now that nobody else can: two identical calls at once must not both have it."""
@@ -128,7 +130,7 @@ class SqliteJournal(TailedJournal):
         at = self._ledger.at()
         seq = await self._when_free(lambda: self._take_seq(new.run))
         try:
-            await self._commit(lambda: self._claim(new, seq=seq, at=at), durable=True)
+            await self._commit(lambda: self._claim(new, seq=seq, at=at))  # on disk before anything leaves: see mark_sent
         except BaseException:
             self._give_back_seq(new.run, seq)
             raise
@@ -226,6 +228,7 @@ class SqliteJournal(TailedJournal):
         def work() -> None:
             columns = self._sent_columns(resource, read, before, inverse, captured)
             waiting = self._recorded_in_tail(action)
+            self._refuse_while_frozen(action, waiting)
             self._refuse_while_undone(action, waiting)
             if waiting is not None:
                 number = self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
@@ -248,6 +251,20 @@ class SqliteJournal(TailedJournal):
             "SELECT r.id FROM actions a JOIN runs r ON r.number = a.run WHERE a.id = :id", {"id": action}
         ).fetchone()
         return None if row is None else str(row[0])
+
+    def _refuse_while_frozen(self, action: str, waiting: Waiting | None) -> None:
+        """A write that was judged before the freeze must not leave after it. What undoes something may, and so may a read."""
+        if freezes.current(self._connection) is None:
+            return
+        if waiting is not None:
+            is_write = waiting.new.undoes is None and waiting.new.tool_class is not ToolClass.READONLY
+        else:
+            row = self._connection.execute(
+                "SELECT undoes IS NULL AND tool_class <> 'readonly' FROM actions WHERE id = :id", {"id": action}
+            ).fetchone()
+            is_write = row is not None and bool(row[0])
+        if is_write:
+            raise Frozen
 
     def _sent_columns(
         self,

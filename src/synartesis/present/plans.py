@@ -272,7 +272,8 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
             f"  {spell([*settle, '--not-applied'])}",
             f"  {spell([*settle, '--applied', '--take-now-as-after'])}",
         ]
-    lines += ["", "When it is mended, the same command goes on where this one stopped."]
+    mended = "" if halt.reason == "interrupted" else "When it is mended, the same"
+    lines += ["", f"{mended or 'The same'} command goes on where this one stopped."]
     return lines
 
 

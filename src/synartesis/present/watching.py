@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
-from synartesis.domain.records import Approval, Run, RunSummary
+from synartesis.domain.records import Approval, Freeze, Run, RunSummary
 from synartesis.domain.status import ActionStatus, ToolClass, Undone
 from synartesis.journal.feed import Happening
+from synartesis.present.freezes import freeze_lines
 from synartesis.present.labels import ACTION_STATUS, UNDONE, counted
 from synartesis.present.lines import who_text
 from synartesis.present.requests import gate_lines
@@ -38,11 +39,14 @@ class Watched(NamedTuple):
     journal: str
     active: tuple[Active, ...]
     waiting: tuple[Approval, ...]
+    frozen: Freeze | None = None
 
 
 def overview_lines(seen: Watched, spell: Spell, style: Style, zone: tzinfo | None = None) -> list[str]:
     """Who is here and what waits."""
     lines = [style.quiet(f"journal {printable(seen.journal)}"), ""]
+    if seen.frozen is not None:
+        lines += [*freeze_lines(seen.frozen, spell, style, zone), ""]
     if not seen.active:
         lines.append("No agent is connected. One appears here once its client has started the proxy.")
     else:
@@ -91,6 +95,7 @@ def gone_line(run: Run, style: Style) -> str:
 
 def status_text(seen: Watched, style: Style) -> str:
     """The one line that is redrawn in place; fits the width with a column to spare."""
+    frozen = "FROZEN" if seen.frozen is not None else ""
     number = len(seen.waiting)
     waiting = f"{counted(number, 'call')} {'waits' if number == 1 else 'wait'} for you" if number else ""
     calls = counted(sum(active.row.actions for active in seen.active), "call")
@@ -100,7 +105,7 @@ def status_text(seen: Watched, style: Style) -> str:
     each = " · ".join(map(_active_text, seen.active)) or together
     end = "Ctrl-C ends this"
     for parts in ((waiting, each, end), (waiting, together, end), (waiting, together), (waiting or together,)):
-        text = " · ".join(filter(None, parts))
+        text = " · ".join(filter(None, (frozen, *parts)))
         if cells(text) < style.width:
             return text
     return fitted(waiting or together, style.width - 1)

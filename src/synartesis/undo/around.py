@@ -14,7 +14,7 @@ import msgspec
 
 from synartesis.domain.calls import AnswerValue, InversePlan, Observation, Present, Unreadable
 from synartesis.domain.canonical import Difference, Json, Missing, NotJson, differences, encode_json, same_json
-from synartesis.domain.paths import EACH, Path, PathNotFound, covers, get_path, render_path
+from synartesis.domain.paths import EACH, Path, PathNotFound, Segment, covers, get_path, render_path
 from synartesis.domain.status import ToolClass
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.policy.manifest import CallTemplate
@@ -81,7 +81,7 @@ def _merging(target: Target, left: Observation | None, now: Observation, policy:
     others = _changed(sides.after, sides.now, rules.ignore, rules.unordered)
     kept_by_server = _check_the_agents(target, inverse, agents, others)
     others = [one for one in others if one.path not in kept_by_server]
-    _check_the_others(target, inverse, others, sides)
+    _check_the_others(target, inverse, others, sides, {one.path[0] for one in agents if one.path})
     merged = merge(
         sides.before,
         sides.after,
@@ -195,14 +195,17 @@ def _check_the_agents(
     return kept_by_server
 
 
-def _check_the_others(target: Target, inverse: InversePlan, others: list[Difference], sides: _Sides) -> None:
-    """What somebody else changed has to reach the inverse, or be left alone by it."""
+def _check_the_others(
+    target: Target, inverse: InversePlan, others: list[Difference], sides: _Sides, moved: set[Segment]
+) -> None:
+    """What somebody else changed has to reach the inverse, or be left alone by it. `moved`: the keys under which the agent's call
+    changed something."""
     for one in others:
         if _is_restored(one.path, inverse):
             continue
         if _names(inverse.call.arguments, one.path):
             raise _Refused(f"its inverse sets {_spelt(one.path)}, which somebody else changed")
-        if not _was_left_alone(one.path, target, inverse, sides):
+        if not _was_left_alone(one.path, target, inverse, sides, moved):
             raise _Refused(
                 f"nothing shows that {inverse.call.tool} leaves {_spelt(one.path)} alone, which somebody else changed"
             )
@@ -212,15 +215,13 @@ def _is_restored(path: Path, inverse: InversePlan) -> bool:
     return any(covers(restored, path) for restored in inverse.restores)
 
 
-def _was_left_alone(path: Path, target: Target, inverse: InversePlan, sides: _Sides) -> bool:
+def _was_left_alone(path: Path, target: Target, inverse: InversePlan, sides: _Sides, moved: set[Segment]) -> bool:
     """The agent's own call to the same tool did not name this place, and it stayed as it was: a patch. For a place that is new,
     any other that stayed so will do."""
     before, after, arguments = sides.before, sides.after, target.arguments()
     if inverse.call.tool != target.tool or not (isinstance(before, dict) and isinstance(after, dict) and path):
         return False
-    stayed = {
-        key for key in before if key in after and not _names(arguments, (key,)) and same_json(before[key], after[key])
-    }
+    stayed = {key for key in before if key in after and key not in moved and not _names(arguments, (key,))}
     return path[0] in stayed if path[0] in before else bool(stayed)
 
 

@@ -13,6 +13,7 @@ from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
 from synartesis.undo.links import unsettled_redo
 from synartesis.undo.look import Looked, look
+from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.only import refuse_what_was_changed_later
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, UndoOptions, plan_steps, target_of
 from synartesis.undo.recover import Record, close_what_died, family_of
@@ -33,7 +34,7 @@ async def undo_run(
     options: UndoOptions,
     undo_run: NewRun,
     before_sending: Callable[[Report], None] | None = None,
-    progress: Callable[[StepReport], None] | None = None,
+    onlooker: Onlooker = NOBODY,
 ) -> Report:
     """Undo one run, or say why not. Nothing is sent unless every step that matters was looked at first.
 
@@ -50,7 +51,7 @@ async def undo_run(
     _refuse_after_a_broken_redo(steps, history)
     if options.only:
         refuse_what_was_changed_later(steps, options, history)
-    looked = await look(steps, options, history=history, upstream=upstream, policy=policy)
+    looked = await look(steps, options, history=history, upstream=upstream, policy=policy, onlooker=onlooker)
     report = Report(run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history))
     preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
     to_do = _up_to_the_first_halt(looked)
@@ -63,7 +64,7 @@ async def undo_run(
     await journal.open_run(undo_run)
     try:
         _refuse_what_went_on(steps, run, family, undo_run, history)
-        done, halted = await _act(to_do, world, options, progress)
+        done, halted = await _act(to_do, world, options, onlooker)
     finally:
         await journal.end_run(undo_run.id)
     rest = [one.report() for one in looked[len(done) :]]
@@ -111,9 +112,9 @@ def _refuse_what_went_on(steps: list[Step], run: str, family: list[str], undo_ru
     planned = {step.target.action.id: step.target.action for step in steps}
     for now in history.actions(run):
         then = planned.get(now.id)
-        may_have_happened = now.status is ActionStatus.APPLIED or now.status in MAY_HAVE_HAPPENED
+        may_happen = now.status in (ActionStatus.RECORDED, ActionStatus.APPLIED) or now.status in MAY_HAVE_HAPPENED
         moved = then is None or (then.status, then.undone) != (now.status, now.undone)
-        if moved and may_have_happened and now.tool_class is not ToolClass.READONLY:
+        if moved and may_happen and now.tool_class is not ToolClass.READONLY:
             raise SynartesisError(
                 f"run {run} went on while the undo looked at it (#{now.seq} {now.server}.{now.tool}); nothing was undone",
                 hint="look at it again, then undo it again",
@@ -175,16 +176,17 @@ _LEAVES_SOMETHING = (StepKind.PERMANENT, StepKind.KEPT, StepKind.BLOCKED)
 
 
 async def _act(
-    looked: list[Looked], world: World, options: UndoOptions, progress: Callable[[StepReport], None] | None
+    looked: list[Looked], world: World, options: UndoOptions, onlooker: Onlooker
 ) -> tuple[list[StepReport], Halt | None]:
     confirmed: Confirmed = {}
     done: list[StepReport] = []
     for one in looked:
+        if onlooker.wants_to_stop():
+            return done, Halt(one.step.target.action.seq, "interrupted", "you stopped it before this call")
         try:
             report = await undo_step(one, world, options, confirmed) if one.step.is_to_do else one.report()
         except Stopped as stopped:
             return [*done, stopped.report], stopped.halt
         done.append(report)
-        if progress is not None:
-            progress(report)
+        onlooker.undone(len(done), len(looked))
     return done, None

@@ -4,6 +4,7 @@ sent. The newest action per resource is held against the world, each older one a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -12,10 +13,12 @@ from synartesis.domain.calls import Observation, Refused, ResolvedCall, Unreadab
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass
+from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
 from synartesis.undo.around import CannotMerge, Merging, merge_around
 from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo
+from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.several import calls_made, goes_on, unanswered_call
@@ -100,6 +103,7 @@ async def look(
     history: History,
     upstream: Upstream,
     policy: Policy | None = None,
+    onlooker: Onlooker = NOBODY,
 ) -> list[Looked]:
     """Judge every step, newest first. Only reads are sent, one for each resource that would be touched. `policy`: to make an
     inverse that leaves somebody else's changes alone."""
@@ -107,8 +111,19 @@ async def look(
     touched = {step.target.resource for step in steps if step.is_to_do}
     chains: dict[tuple[str, str, str] | None, _Chain] = {}
     found: list[Looked] = []
+    newer: Newer = {}
     for step in steps:
+        if step.target.action.status is ActionStatus.RECORDED and not _has_ended(step.target.action, history):
+            found.append(_about_to_be_sent(step))
+            continue
+        if onlooker.wants_to_stop():
+            raise SynartesisError("interrupted while it was looking; nothing was sent", hint="run it again")
+        onlooker.looked(len(found), len(steps))
         target = step.target
+        first = _undone_before(target, newer)
+        if step.is_to_do and _may_have_moved_it(target):
+            for thing in target.things:
+                newer.setdefault(thing, {}).setdefault(target.chain, step)
         if target.resource is None or target.read is None or target.resource not in touched:
             found.append(_look_unread(step, options, history))
             continue
@@ -119,28 +134,26 @@ async def look(
         if chain is None:
             chain = _Chain(await capture(target.read, upstream))
         looked = _judge_step(step, chain, options, history, policy) if step.is_to_do else Looked(step)
-        if step.is_to_do and (first := _undone_before(step, steps)) is not None:
+        if step.is_to_do and first is not None:  # it is undone first, and its state is shown by another read
             looked = _judged_later(looked, first, history)
         found.append(looked)
         chains[target.chain] = _further_back(looked, chain, history)
     return [_with_residue(looked, policy) for looked in found]
 
 
+def _undone_before(target: Target, newer: Newer) -> Step | None:
+    """A newer step about the same thing that is to be undone first, and whose state another read shows."""
+    by_chain = [item for thing in target.things for item in newer.get(thing, {}).items()]
+    return next((other for chain, other in by_chain if chain != target.chain), None)
+
+
+Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str, str] | None, Step]]
+"""By thing and chain: the newest of the steps that are undone before."""
+
+
 def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
     residue = "" if policy is None or not looked.step.is_to_do else policy.rule_for(looked.step.target.tool).residue
     return replace(looked, residue=residue) if residue else looked
-
-
-def _undone_before(step: Step, steps: list[Step]) -> Step | None:
-    """A newer step about the same thing that is to be undone first, and whose state another read shows."""
-    target = step.target
-    for other in steps:
-        if other is step:
-            return None
-        same = other.target.resource == target.resource and other.target.chain != target.chain
-        if same and other.is_to_do and _may_have_moved_it(other.target):
-            return other
-    return None
 
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:
@@ -270,6 +283,12 @@ def _has_ended(action: Action, history: History) -> bool:
 
 
 # --- the words
+
+
+def _about_to_be_sent(step: Step) -> Looked:
+    reason = "is about to be sent: it was written down, and its proxy is still running"
+    hint = "wait until its agent has been answered, then undo again"
+    return Looked(step, Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
 
 
 def _unanswered(looked: Looked, history: History) -> Looked:

@@ -15,7 +15,7 @@ from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
 from synartesis.guard.capture import observation_of, read_plan
 from synartesis.guard.inverse import inverse_plans
-from synartesis.guard.send import resource_of
+from synartesis.guard.send import resource_of, things_of
 from synartesis.undo.report import StepKind
 
 COUNTS_AS_UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
@@ -58,6 +58,13 @@ class Target(msgspec.Struct, frozen=True):
     def resource(self) -> tuple[str, str] | None:
         """What it is about; None stands for its whole server."""
         return None if self.action.resource is None else (self.action.identity, self.action.resource)
+
+    @property
+    def things(self) -> list[tuple[str, str]]:
+        """All that it is about, by name: of a read of several things, each of them."""
+        read = self.read if self.read is not None and self.action.resource == resource_of(self.read) else None
+        named = things_of(None if read is not None else self.action.resource, read)
+        return [(self.action.identity, thing) for thing in named]
 
     @property
     def chain(self) -> tuple[str, str, str] | None:

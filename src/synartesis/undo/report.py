@@ -91,7 +91,7 @@ class StepReport(msgspec.Struct, frozen=True):
 class Halt(msgspec.Struct, frozen=True):
     seq: int
     reason: str
-    """One word: `drifted`, `unreadable`, `unverifiable`, `unknown`, `refused`, `mismatch`, `claimed`, `lost`."""
+    """One word: `drifted`, `unreadable`, `unverifiable`, `unknown`, `refused`, `mismatch`, `claimed`, `lost`, `interrupted`."""
     detail: str
     hint: str = ""
 

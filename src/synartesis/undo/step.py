@@ -53,8 +53,8 @@ class Stopped(Exception):
 
 
 Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str, str] | None, Observation]]
-"""By what it is about: by which read (see plan.Target.chain) it was last proved to be what. What another read had shown of the
-same thing is out of date by then."""
+"""By thing: by which read (see plan.Target.chain) it was last proved to be what. What another read had shown of the same thing
+is out of date by then."""
 
 
 async def undo_step(looked: Looked, world: World, options: UndoOptions, confirmed: Confirmed) -> StepReport:
@@ -126,16 +126,16 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
 
 
 def _proved(target: Target, confirmed: Confirmed) -> Observation | None:
-    chain, seen = confirmed.get(target.resource, (None, None)) if target.resource is not None else (None, None)
-    return seen if chain == target.chain else None
+    proved = [confirmed.get(thing) for thing in target.things]
+    first = proved[0] if proved else None
+    return None if first is None or any(one is None or one[0] != target.chain for one in proved) else first[1]
 
 
 def _confirm(target: Target, seen: Observation | None, confirmed: Confirmed) -> None:
-    if target.resource is None:
-        return
-    confirmed.pop(target.resource, None)
-    if seen is not None and target.chain is not None:
-        confirmed[target.resource] = (target.chain, seen)
+    for thing in target.things:
+        confirmed.pop(thing, None)
+        if seen is not None:
+            confirmed[thing] = (target.chain, seen)
 
 
 # --- before it is sent

@@ -30,7 +30,9 @@ def signed_approvals(history: History, journal: Path, log: Log) -> SignedApprova
     from synartesis.approver.pin import known_approver
 
     home = home_folder()  # once: as long as there is no approver, every call looks
-    approvals = SignedApprovals(lambda: known_approver(history.approver_key(), journal, home))
+    approvals = SignedApprovals(
+        lambda: known_approver(history.approver_key(), journal, home), look_at_freeze=history.freeze_of
+    )
     if approvals.known.problem:
         log.error("approver_unclear", why=approvals.known.problem, hint="no approval counts until that is mended")
     return approvals

@@ -190,9 +190,12 @@ def _about_runs(path: Path | None) -> Iterator[Remark]:
         return
     try:
         with open_history(path) as history:
-            rows = history.runs(limit=MOST_ACTIVE)
+            rows, frozen = history.runs(limit=MOST_ACTIVE), history.frozen()
     except SynartesisError:
         return  # said already
+    if frozen is not None:
+        text = f"every write of every agent is refused since {frozen.at[:16].replace('T', ' ')} UTC, by {frozen.by}"
+        yield Remark("wrong", "journal", text, command_line(["resume"], journal=path))
     digests = Digests()
     for row in rows:
         if row.run.kind is RunKind.AGENT and row.run.ended_at is None and liveness.is_alive(row.run.process):

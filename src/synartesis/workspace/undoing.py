@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from synartesis.journal.writes import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
     from synartesis.policy.matching import Policy
+    from synartesis.undo.onlooker import Onlooker
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
 
@@ -28,10 +29,16 @@ def run_undo(
     by: str,
     opened_by: Run | None = None,
     before_sending: Callable[[Report], None] | None = None,
+    onlooker: Onlooker | None = None,
+    on_interrupt: Callable[[], None] | None = None,
 ) -> Report:
     """Walk a run backwards. `path` is the journal's; `manifest` the one that was named, else the run's own; `opened_by` the run
     whose client's words open the servers, where that is another one. Raises UsageError where today's server is not the
-    one that the run used."""
+    one that the run used.
+
+    Once `on_interrupt` was called, Ctrl-C was pressed: it may tell `onlooker` to stop before the next step. A second one ends
+    everything at once.
+    """
     import asyncio
 
     from synartesis.domain.status import RunKind
@@ -40,6 +47,7 @@ def run_undo(
     from synartesis.relay.log import Log
     from synartesis.relay.turns import RandomIds, RealClock
     from synartesis.undo.execute import undo_run
+    from synartesis.undo.onlooker import NOBODY
     from synartesis.workspace import new_run
     from synartesis.workspace.asking import variables_for
 
@@ -51,22 +59,55 @@ def run_undo(
         async with connect(
             policy.manifest, era=client.era, opening=client.opening, log=Log("warning"), variables=variables
         ) as connection:
-            return await undo_run(
-                run.id,
-                history=journal,
-                journal=journal,
-                upstream=connection,
-                clock=RealClock(),
-                ids=RandomIds(),
-                policy=policy,
-                options=options,
-                undo_run=new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
-                before_sending=before_sending,
-            )
+            with _first_interrupt(on_interrupt):
+                return await undo_run(
+                    run.id,
+                    history=journal,
+                    journal=journal,
+                    upstream=connection,
+                    clock=RealClock(),
+                    ids=RandomIds(),
+                    policy=policy,
+                    options=options,
+                    undo_run=new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
+                    before_sending=before_sending,
+                    onlooker=onlooker or NOBODY,
+                )
 
     with closing(open_journal(path)) as journal:
         refuse_other_servers(run, journal.actions(run.id), policy.manifest)
-        return asyncio.run(walk(journal))
+        try:
+            return asyncio.run(walk(journal))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _first_interrupt(told: Callable[[], None] | None) -> Iterator[None]:
+    """The first Ctrl-C is told; the next one cancels whatever is under way."""
+    import asyncio
+    import signal
+
+    if told is None or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        yield
+        return
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    was_told = False
+
+    def interrupted() -> None:
+        nonlocal was_told
+        if was_told:
+            task.cancel()
+            return
+        was_told = True
+        told()
+
+    loop.add_signal_handler(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
 
 
 def policy_for(run: Run, manifest: Path | None) -> Policy:

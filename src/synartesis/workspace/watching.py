@@ -40,4 +40,4 @@ def look(history: SqliteHistory, journal: Path, digests: Digests) -> Watched:
     rows = [row for row in history.runs(limit=MOST_ACTIVE) if row.run.ended_at is None]
     agents = [row for row in rows if row.run.kind is RunKind.AGENT and liveness.is_alive(row.run.process)]
     active = [Active(row, history.last_call(row.run.id), digests.has_changed(row.run)) for row in reversed(agents)]
-    return Watched(str(journal), tuple(active), tuple(history.approvals([ApprovalStatus.WAITING])))
+    return Watched(str(journal), tuple(active), tuple(history.approvals([ApprovalStatus.WAITING])), history.frozen())

@@ -13,6 +13,7 @@ from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
 from synartesis.errors import EXIT_DONE
 from synartesis.journal.reads import SqliteHistory
+from synartesis.present.freezes import freeze_lines
 from synartesis.present.watching import Watched, gone_line, happening_lines, overview_lines, stale_lines, status_text
 from synartesis.workspace.watching import Digests, look
 
@@ -102,6 +103,7 @@ def _watch(files: workspace.Files, journal: Path, out: Output) -> None:
                 lines += [line for event in fresh for line in happening_lines(event, files.spell, out.style)]
             before, seen = seen, look(history, journal, digests)
             lines += _noticed(before, seen, told, history, out)
+            lines += _frozen_or_not(before, seen, files, out)
     out.live([f"{journal} was taken away."], status="")
 
 
@@ -120,6 +122,12 @@ def _noticed(before: Watched, seen: Watched, told: set[str], history: SqliteHist
     return lines
 
 
+def _frozen_or_not(before: Watched, seen: Watched, files: workspace.Files, out: Output) -> list[str]:
+    if seen.frozen is not None and before.frozen is None:
+        return freeze_lines(seen.frozen, files.spell, out.style)
+    return ["Writes are judged by their rules again."] if before.frozen is not None and seen.frozen is None else []
+
+
 def _before(history: SqliteHistory, files: workspace.Files, out: Output) -> list[str]:
     """The last things that happened."""
     events = history.happenings(after=max(0, history.last_number() - SHOWN_FROM_BEFORE * 4))
@@ -136,7 +144,7 @@ def _nothing_yet(journal: Path) -> str:
 
 
 def _shape(seen: Watched) -> dict[str, object]:
-    from synartesis.cli.shapes import request_shape, run_shape
+    from synartesis.cli.shapes import freeze_shape, request_shape, run_shape
 
     return {
         "journal": seen.journal,
@@ -145,6 +153,7 @@ def _shape(seen: Watched) -> dict[str, object]:
             for active in seen.active
         ],
         "waiting": [request_shape(request) for request in seen.waiting],
+        "frozen": None if seen.frozen is None else freeze_shape(seen.frozen),
     }
 
 
