@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -174,7 +175,8 @@ def test_space_returns_to_the_system_while_a_proxy_goes_on(bench: Bench, tmp_pat
     assert all(action.reply is not None for action in bench.journal.actions(new.id))
     assert journal_of(bench).first_misfit() is None
     assert path.stat().st_size < before / 3
-    assert sqlite3.connect(path).execute("PRAGMA freelist_count").fetchone() == (0,)
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA freelist_count").fetchone() == (0,)
 
 
 def test_runs_that_are_young_alive_kept_or_waited_for_are_left_alone(bench: Bench) -> None:
