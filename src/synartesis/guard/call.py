@@ -35,7 +35,7 @@ from synartesis.domain.ports import (
     TurnTimeout,
     Upstream,
 )
-from synartesis.domain.records import Action, Asking, NewAction, Opened
+from synartesis.domain.records import Action, Approval, Asking, NewAction, Opened
 from synartesis.domain.status import ActionStatus, GateMode, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
@@ -56,6 +56,9 @@ MAX_LOST: Final = 1000
 """Calls whose answer was lost, that are remembered to be known again."""
 
 
+def _nobody_is_told(request: Approval) -> None: ...
+
+
 class Ports(msgspec.Struct, frozen=True):
     """All that a guarded call needs of the world."""
 
@@ -67,6 +70,8 @@ class Ports(msgspec.Struct, frozen=True):
     approve_command: Callable[[str], str]
     """The exact command that approves a request, as a person would paste it."""
     approver: Approver = Anybody()
+    on_held: Callable[[Approval], None] = _nobody_is_told
+    """Tells somebody that a request was made; returns at once."""
     paused: PausedCalls = msgspec.field(default_factory=PausedCalls)
     """The calls that are not done yet."""
     lost: dict[str, Outgoing] = msgspec.field(default_factory=dict)
@@ -294,6 +299,8 @@ async def _turn_away(
                 seen = await look(call, rule, ports.upstream)
             asking = Asking(ports.approver.asker(), seen, rule.says)
             request = await ports.journal.hold(action.id, why=why, asking=asking)
+            if request.attempts == 1:
+                ports.on_held(request)
             command = ports.approve_command(request.id)
             return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
         case Refuse(text=text, denied_by=str(approval)):

@@ -135,6 +135,9 @@ class Manifest(msgspec.Struct, frozen=True):
     """SHA-256 of the file's bytes, hexadecimal."""
     servers: tuple[ServerSpec, ...]
     rules: tuple[Rule, ...]
+    notify: tuple[str, ...] | None = None
+    """The command that tells a person that a call is held. None: not said, so the desktop does where it can; empty: nobody
+    is told."""
     warnings: tuple[str, ...] = ()
 
     @property

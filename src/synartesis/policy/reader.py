@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from synartesis.domain.status import ToolClass
 from synartesis.errors import ManifestInvalid
-from synartesis.policy.grammar import LATER, Key, Reading, read_place
+from synartesis.policy.grammar import Key, Reading, as_written, list_of, read_place
 from synartesis.policy.manifest import Manifest, Rule
 from synartesis.policy.problems import Place, Problem, problem_lines
 from synartesis.policy.rules import INVERSE, MARK, RULE, SNAPSHOT, VERIFY, read_rules
@@ -93,6 +93,7 @@ def _manifest(reading: Reading, root: Node, data: bytes, path: Path) -> Manifest
         digest=hashlib.sha256(data).hexdigest(),
         servers=servers,
         rules=rules,
+        notify=fields.get("notify"),
         warnings=tuple(f"{reading.where(at)}: {message}" for at, message in warnings),
     )
 
@@ -132,7 +133,7 @@ MANIFEST = {
     "version": Key(_read_version, required=True),
     "servers": Key(_later, required=True),
     "tools": Key(_later),
-    "notify": LATER,
+    "notify": Key(list_of(as_written), since="1+"),
 }
 PLACES = {
     "the manifest": MANIFEST,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Approver, Journal
+from synartesis.domain.records import Approval
 from synartesis.errors import EXIT_USAGE, JournalUnavailable, ServerUnavailable
 from synartesis.policy.matching import Policy
 from synartesis.relay.calls import ToolCalls
@@ -28,6 +29,7 @@ from synartesis.wire.process import ServerProcess
 
 if TYPE_CHECKING:
     from synartesis.guard.call import Ports
+    from synartesis.relay.notify import Notifier
 
 
 async def serve(
@@ -108,6 +110,7 @@ class _Proxy:
             link.on_restart = partial(self._catalog.forget, link.name)
         self._ids = RandomIds()
         self._ports: Ports | None = None
+        self._notifier: Notifier | None = None
         self._front: Front | None = None
         self._servers: GuardedServers | None = None
 
@@ -144,6 +147,8 @@ class _Proxy:
             return await session.run(self._front, client, calls)
         finally:
             await asyncio.gather(*self._background, return_exceptions=True)
+            if self._notifier is not None:
+                self._notifier.close()
 
     def _new_front(self, client: Client, calls: ToolCalls) -> Front:
         if len(self._exposed) == 1:
@@ -190,8 +195,21 @@ class _Proxy:
                 turns=ResourceTurns(),
                 approve_command=self._approve_command,
                 approver=self._approver or Anybody(),
+                on_held=self._on_held(),
             )
         return self._ports
+
+    def _on_held(self) -> Callable[[Approval], None]:
+        from synartesis.relay.notify import Notifier, desktop_command
+
+        manifest = self._policy.manifest
+        command, desktop = manifest.notify or (), desktop_command() if manifest.notify != () else ()
+        if not command and not desktop:
+            return lambda _: None
+        self._notifier = Notifier(
+            command, desktop=desktop, folder=manifest.folder, approve_command=self._approve_command, log=self._log
+        )
+        return self._notifier.held
 
     def _record_opening(self) -> None:
         era = self._opening.era

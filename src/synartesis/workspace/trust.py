@@ -47,7 +47,7 @@ def need_trust(manifest: Manifest, *, named: bool) -> None:
         return
     found = standing(manifest)
     if not found.is_trusted:
-        shown = "\n".join(printable(f"{spec.name}: {how_started(spec)}") for spec in manifest.servers)
+        shown = "\n".join(commands_of(manifest))
         raise UsageError(f"{found.why}; nothing was started. It would start:\n{shown}", hint=found.mend)
 
 
@@ -88,8 +88,15 @@ def accept(manifest: Manifest, *, home: Path | None = None) -> None:
 
 def digest_of(manifest: Manifest) -> str:
     """Of everything that decides which programs are started, and with what."""
-    servers = [[spec.name, spec.identity, spec.env_file] for spec in manifest.servers]
-    return hashlib.sha256(msgspec.json.encode(sorted(servers))).hexdigest()
+    servers = sorted([spec.name, spec.identity, spec.env_file] for spec in manifest.servers)
+    started = [servers, manifest.notify] if manifest.notify else servers
+    return hashlib.sha256(msgspec.json.encode(started)).hexdigest()
+
+
+def commands_of(manifest: Manifest) -> list[str]:
+    """Every command that the manifest would start, a line each."""
+    lines = [printable(f"{spec.name}: {how_started(spec)}") for spec in manifest.servers]
+    return [*lines, *([printable(f"notify: {shlex.join(manifest.notify)}")] if manifest.notify else [])]
 
 
 def how_started(spec: ServerSpec) -> str:

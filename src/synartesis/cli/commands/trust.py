@@ -32,8 +32,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
     manifest = workspace.read_policy(files).manifest
     if not out.as_json:
-        lines = [f"{printable(spec.name)}: {printable(trust.how_started(spec))}" for spec in manifest.servers]
-        out.lines([f"{printable(str(manifest.path))} starts, in its folder:", "", *(f"  {line}" for line in lines), ""])
+        lines = [f"  {line}" for line in trust.commands_of(manifest)]
+        out.lines([f"{printable(str(manifest.path))} starts, in its folder:", "", *lines, ""])
     if not args.yes:
         if out.as_json or not out.is_terminal:
             raise UsageError("trust does not guess in a pipe: say --yes", hint="read the manifest first")
