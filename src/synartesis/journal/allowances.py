@@ -39,7 +39,6 @@ def grant(ledger: Ledger, request: int, *, uses: int, by: str, reason: str, seal
         who=storable(by),
         note=str(uses),
         covered={chain.ALLOWANCE: row},
-        at_once=True,
     )
     ledger.connection.execute(
         "INSERT INTO allowances (number, request, run, server, tool, uses, at, by, reason, asker, signature) VALUES"

@@ -232,8 +232,7 @@ def decide(
 
 def set_approver(ledger: Ledger, public: str, *, by: str) -> None:
     row: dict[str, chain.Value] = {"public": public}
-    covered = {chain.APPROVER: row}
-    number = ledger.event("approver-set", run=None, who=storable(by), covered=covered, at_once=True)
+    number = ledger.event("approver-set", run=None, who=storable(by), covered={chain.APPROVER: row})
     ledger.connection.execute(
         "INSERT INTO approvers (number, public) VALUES (:number, :public)", {**row, "number": number}
     )

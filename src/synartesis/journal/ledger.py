@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 from synartesis.domain.records import Finding, NewAction, NewRun, ProcessId
 from synartesis.domain.status import ACTION_MOVES, ActionStatus, ToolClass, Undone
 from synartesis.journal import chain
-from synartesis.journal.blobs import keep
+from synartesis.journal.blobs import Ahead, keep
 from synartesis.journal.chain import Event, Value
 from synartesis.journal.database import roll_back
 from synartesis.journal.rows import AS_PLANNED, add_note, pack_pairs
@@ -45,6 +45,7 @@ class Ledger:
         self._numbers: dict[tuple[Value, Value], int] = {}
         self._last: tuple[int, bytes] | None = None
         self._entries: list[chain.Entry] = []
+        self.ahead = Ahead()
         self._tallies: dict[int, dict[str, int]] = {}
 
     def transaction(self, work: Callable[[], T], *, durable: bool = False) -> T:
@@ -126,7 +127,7 @@ class Ledger:
             "seq": seq,
             "server": self.server_number(new.server, new.identity),
             "tool": storable(new.tool),
-            "arguments": keep(self.connection, new.arguments),
+            "arguments": keep(self.connection, new.arguments, self.ahead),
             "tool_class": new.tool_class,
             "fingerprint": new.fingerprint,
             "undoes": None if new.undoes is None else self._existing_action(new.undoes),
@@ -144,7 +145,7 @@ class Ledger:
         number = self.connection.execute(statement, row).lastrowid
         assert number is not None
         self.tally(run, actions=1, **({} if new.tool_class is ToolClass.READONLY else _weights(status, None)))
-        self.event(status, run=run, action=number, at=at, note=note, covered=covered)
+        self.event(status, run=run, action=number, at=at, note=note, covered=covered, later=True)
         return number
 
     def move(
@@ -181,7 +182,7 @@ class Ledger:
             self.connection.execute(_PUT_OUTCOME, {**outcome, "action": number})
             covered = {**(covered or {}), chain.OUTCOME: outcome}
         self._tally_move(run, was, to, tool_class, undone=undone)
-        self.event(to, run=run, action=number, note=note, covered=covered)
+        self.event(to, run=run, action=number, note=note, covered=covered, later=True)
         return Moved(number, run)
 
     def columns(self, action: str, group: int) -> dict[str, Value] | None:
@@ -215,7 +216,7 @@ class Ledger:
             "verified": int(finding.verified),
             "detail": keep(self.connection, finding.detail),
         }
-        event = self.event("finding", run=run, action=number, covered={chain.FINDING: row}, at_once=True)
+        event = self.event("finding", run=run, action=number, covered={chain.FINDING: row})
         self.connection.execute(
             "INSERT INTO findings (number, action, undo_run, inverse, undone, verified, detail) VALUES"
             " (:number, :action, :undo_run, :inverse, :undone, :verified, :detail)",
@@ -277,10 +278,10 @@ class Ledger:
         who: str = "",
         note: str = "",
         covered: Mapping[int, Mapping[str, Value]] | None = None,
-        at_once: bool = False,
+        later: bool = False,
     ) -> int:
-        """Append to the history. Returns the number of the event. Written when the transaction ends, or `at_once` where a
-        row is about to point at it."""
+        """Append to the history. Returns the number of the event. `later`: written when the transaction ends, all in one go;
+        for the many that no row points at."""
         if self._last is None:
             self._last = chain.last(self.connection)
         number, previous = self._last
@@ -288,7 +289,7 @@ class Ledger:
         entry = chain.entry(event, number=number + 1, previous=previous, covered=covered or {})
         self._entries.append(entry)
         self._last = (entry.number, entry.digest)
-        if at_once:
+        if not later:
             self._write_entries()
         return entry.number
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,6 +15,7 @@ from synartesis.domain.records import NewAction, ProcessId
 from synartesis.domain.status import ActionStatus
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import chain, liveness
+from synartesis.journal.blobs import AHEAD_BYTES
 from synartesis.journal.commits import Commits, Work, when_free
 from synartesis.journal.database import is_busy
 from synartesis.journal.ledger import storable
@@ -59,8 +60,9 @@ class TailedJournal(SqliteHistory):
         self._timer: asyncio.TimerHandle | None = None
         self._next_seq: dict[str, int] = {}
         self._commits = Commits(self._together, path)
-        self._under_way: set[str] = set()
-        """Calls that were opened and have not ended. Where there is more than one, they commit together."""
+        self._under_way: dict[str, bytes] = {}
+        """Calls that were opened and have not ended, with their arguments. Where there is more than one, they commit
+        together."""
 
     def close(self) -> None:
         """Write the tail down and close. Idempotent."""
@@ -104,6 +106,31 @@ class TailedJournal(SqliteHistory):
         return self._ledger.add_action(
             waiting.new, seq=waiting.seq, at=waiting.at, status=waiting.status, note=storable(waiting.note), sent=sent
         )
+
+    # --- large payloads
+
+    async def _once_packed(self, payloads: Sequence[bytes | None], commit: Callable[[], Awaitable[T]]) -> T:
+        """Commit when large payloads are packed, so that neither the lock nor the event loop has to wait for that."""
+        large = [payload for payload in payloads if payload is not None and len(payload) >= AHEAD_BYTES]
+        if not large:
+            return await commit()
+        try:
+            for payload in large:
+                await self._pack_ahead(payload)
+            return await commit()
+        finally:
+            for payload in large:
+                self._ledger.ahead.drop(payload)
+
+    async def _pack_ahead(self, payload: bytes | None) -> None:
+        if payload is None or len(payload) < AHEAD_BYTES:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return  # driven by hand: nobody waits
+        ahead = self._ledger.ahead
+        ahead.put(await loop.run_in_executor(None, ahead.pack, payload))
 
     # --- transactions
 

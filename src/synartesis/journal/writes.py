@@ -76,8 +76,9 @@ class SqliteJournal(TailedJournal):
         was asked for under that name)."""
         if self._tail_failed:
             await self._commit(lambda: None)  # nothing more is taken on before what waits is on disk
+        await self._pack_ahead(new.arguments)
         opened = await self._when_free(lambda: self._open_action(new, asker))
-        self._under_way.add(new.id)
+        self._under_way[new.id] = new.arguments
         return opened
 
     def _open_action(self, new: NewAction, asker: str) -> Opened:
@@ -225,11 +226,19 @@ class SqliteJournal(TailedJournal):
         """recorded -> sent (or paused -> sent, where None keeps what was said before), durable against power loss when
         it returns. Spends the approval that the action has reserved, or one use of an allowance."""
 
+        captured_read, captured_image = captured or (None, None)
+        planned = pack_inverse(inverse)
+
         def work() -> None:
-            columns = self._sent_columns(resource, read, before, inverse, captured)
+            columns: dict[str, chain.Value] = {
+                **self._read_columns(resource, read),
+                **image_columns(self._connection, "before", before, self._ledger.ahead),
+                "captured_read": keep(self._connection, pack_read(captured_read)),
+                **image_columns(self._connection, "captured", captured_image, self._ledger.ahead),
+                "planned": keep(self._connection, planned, self._ledger.ahead),
+            }
             waiting = self._recorded_in_tail(action)
-            self._refuse_while_frozen(action, waiting)
-            self._refuse_while_undone(action, waiting)
+            self._refuse_what_is_stopped(action, waiting)
             if waiting is not None:
                 number = self._write_down(waiting._replace(status=ActionStatus.SENT, note=note), sent=columns)
             else:
@@ -237,7 +246,18 @@ class SqliteJournal(TailedJournal):
             if allowance is not None and not allowances.use(self._ledger, allowance, action=number):
                 raise StaleAction(action)
 
-        await self._commit(work, durable=True, settles=action)
+        payloads = (_answer(before), _answer(captured_image), planned)
+        await self._once_packed(payloads, lambda: self._commit(work, durable=True, settles=action))
+
+    def _refuse_what_is_stopped(self, action: str, waiting: Waiting | None) -> None:
+        frozen, undoing = self._connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM freezes WHERE ended_at IS NULL), EXISTS (SELECT 1 FROM runs WHERE undoes IS NOT NULL"
+            " AND ended_at IS NULL)"
+        ).fetchone()  # most often neither, and then this is all there is to ask
+        if frozen:
+            self._refuse_while_frozen(action, waiting)
+        if undoing:
+            self._refuse_while_undone(action, waiting)
 
     def _refuse_while_undone(self, action: str, waiting: Waiting | None) -> None:
         """A call that was opened before its run's undo began must not slip out behind the undo's back."""
@@ -265,23 +285,6 @@ class SqliteJournal(TailedJournal):
             is_write = row is not None and bool(row[0])
         if is_write:
             raise Frozen
-
-    def _sent_columns(
-        self,
-        resource: str | None,
-        read: Read | None,
-        before: Image | None,
-        inverse: tuple[InverseCall, ...] | None,
-        captured: Captured | None,
-    ) -> dict[str, chain.Value]:
-        captured_read, captured_image = captured or (None, None)
-        return {
-            **self._read_columns(resource, read),
-            **image_columns(self._connection, "before", before),
-            "captured_read": keep(self._connection, pack_read(captured_read)),
-            **image_columns(self._connection, "captured", captured_image),
-            "planned": keep(self._connection, pack_inverse(inverse)),
-        }
 
     def _read_columns(self, resource: str | None, read: Read | None) -> dict[str, chain.Value]:
         return {
@@ -351,19 +354,20 @@ class SqliteJournal(TailedJournal):
         note: str,
     ) -> None:
         """`told`: the resource and the read that only the answer told."""
+        packed_inverse = pack_inverse(inverse)
 
         def work() -> None:
             outcome: dict[str, chain.Value] = {
-                "reply": keep(self._connection, reply),
-                **image_columns(self._connection, "after", after),
-                "inverse": keep(self._connection, pack_inverse(inverse)),
+                "reply": keep(self._connection, reply, self._ledger.ahead),
+                **image_columns(self._connection, "after", after, self._ledger.ahead),
+                "inverse": keep(self._connection, packed_inverse, self._ledger.ahead),
             }
             changes = None if told is None else self._read_columns(*told)
             covered = None if changes is None else self._covered_anew(action, changes)
             self._move(action, to, columns=changes, outcome=outcome, covered=covered, note=note)
 
         self._check_file()  # an outcome that nobody will ever read was not recorded, and the agent has to hear that
-        await self._end(action, work)
+        await self._once_packed((reply, _answer(after), packed_inverse), lambda: self._end(action, work))
 
     async def give_up(self, action: str, *, why: str) -> None:
         """recorded -> failed, and only that. Gives a reserved approval back."""
@@ -412,7 +416,9 @@ class SqliteJournal(TailedJournal):
         try:
             return await self._commit(do, durable=durable, settles=settles)
         finally:
-            self._under_way.discard(action)
+            arguments = self._under_way.pop(action, None)
+            if arguments is not None:
+                self._ledger.ahead.drop(arguments)
 
     def _bearing_on(self, fingerprint: str, asker: str) -> approvals.Standing | None:
         return approvals.bearing_on(self._connection, fingerprint, asker=asker, now=self._now(), alive=self._alive)
@@ -446,6 +452,10 @@ _CLAIMS = """
     WHERE a.undoes = (SELECT number FROM actions WHERE id = :undoes) AND a.undoes_step = :step AND a.claim_released = 0
     AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'unknown')
 """
+
+
+def _answer(image: Image | None) -> bytes | None:
+    return None if image is None else image.answer
 
 
 def _as_action(new: NewAction, seq: int, at: str, *, approval: str | None = None) -> Action:

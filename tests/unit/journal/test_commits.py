@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from synartesis.domain.ports import StaleAction
-from synartesis.domain.records import NewAction, NewRun
+from synartesis.domain.records import Image, NewAction, NewRun, Read
 from synartesis.domain.status import ActionStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import commits, liveness, open_journal, proof
 from synartesis.journal.writes import SqliteJournal
 
+READ = Read("crm", "get", b"{}", b"{}")
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), liveness.this_process())
 
 
@@ -181,3 +184,28 @@ def test_calls_that_meet_a_lock_that_is_never_let_go_are_all_told(
     outcomes = asyncio.run(story())
     assert [type(outcome) for outcome in outcomes] == [JournalUnavailable] * 3
     assert statuses(journal) == [ActionStatus.RECORDED] * 3
+
+
+def test_the_loop_turns_and_the_lock_is_free_while_a_large_payload_is_packed(journal: SqliteJournal) -> None:
+    before = Image("present", Random(1).randbytes(1_500_000).hex().encode())
+
+    async def story() -> int:
+        await journal.open_run(RUN)
+        await journal.open_action(call(1))
+        sending = asyncio.create_task(
+            journal.mark_sent(call(1).id, resource=None, read=READ, before=before, inverse=None)
+        )
+        turns = 0
+        with closing(sqlite3.connect(journal.path, isolation_level=None, timeout=0)) as other:
+            while not sending.done():
+                other.execute("BEGIN IMMEDIATE")
+                other.execute("ROLLBACK")
+                turns += 1
+                await asyncio.sleep(0)
+        await journal.mark_applied(call(1).id, reply=before.answer, after=before, inverse=None)
+        return turns
+
+    turns = asyncio.run(story())
+    (action,) = journal.actions(RUN.id)
+    assert (action.before, action.after, action.reply) == (before, before, before.answer)
+    assert turns > 2

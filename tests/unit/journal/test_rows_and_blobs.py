@@ -18,7 +18,9 @@ from synartesis.journal.database import open_database
 from synartesis.journal.parts import MOST_BYTES, cut
 
 TEXT = st.text(max_size=20)
-CALLS = st.builds(InverseCall, TEXT, TEXT, st.binary(), st.lists(TEXT, max_size=3).map(tuple))
+PATHS = TEXT.filter(lambda path: not path.startswith(("$", "?")))
+PAIRS = st.lists(st.tuples(TEXT, TEXT), max_size=2).map(tuple)
+CALLS = st.builds(InverseCall, TEXT, TEXT, st.binary(), st.lists(PATHS, max_size=3).map(tuple), PAIRS, PAIRS)
 
 
 @given(st.lists(st.binary()))
