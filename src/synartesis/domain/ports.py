@@ -70,6 +70,10 @@ class Journal(Protocol):
         Where it is asked under a name, a request that waits under that of another proxy is another request, unless that one
         has ended: then the request is asked under this name from now on."""
 
+    async def record_dialog(self, approval: str, *, said: str, granted_by: str = "") -> bool:
+        """What the client's own dialog was asked about a request and answered. With `granted_by`, WAITING -> GRANTED in the
+        same transaction. Whether it is granted now."""
+
     async def mark_denied(self, action: str, *, approval: str) -> None:
         """recorded -> denied: a person said no to this very call within the last hour. Leaves no row of its own if it is
         not on disk yet; the attempt is counted on the request."""

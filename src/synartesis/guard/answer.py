@@ -7,6 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from synartesis.domain.calls import Reply
+from synartesis.domain.records import Approval
 
 
 class PassOn(msgspec.Struct, frozen=True):
@@ -19,6 +20,8 @@ class Tell(msgspec.Struct, frozen=True):
     """Our own words: a tool result with `isError: true`, which the model reads."""
 
     text: str
+    request: Approval | None = None
+    """What a person has to decide; None where the text is about something else."""
 
 
 GuardAnswer: TypeAlias = PassOn | Tell

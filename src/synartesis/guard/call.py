@@ -270,7 +270,8 @@ def _with_inverse(out: Outgoing, call: Call, rule: Rule, found: Observation | No
 
 def _as_read(rule: Rule) -> Rule:
     """The call was judged to be one read, so it is recorded as one and needs no way back."""
-    return Rule(rule.match, ToolClass.READONLY, GateMode.ON_WRITE, limit=rule.limit, where=rule.where)
+    asks = rule.asks_client
+    return Rule(rule.match, ToolClass.READONLY, GateMode.ON_WRITE, limit=rule.limit, asks_client=asks, where=rule.where)
 
 
 def _new_action(call: Call, rule: Rule, *, run: str, identity: str, action: str) -> NewAction:
@@ -302,7 +303,8 @@ async def _turn_away(
             if request.attempts == 1:
                 ports.on_held(request)
             command = ports.approve_command(request.id)
-            return Tell(wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts))
+            told = wording.held(call.tool, why, request=request.id, command=command, attempts=request.attempts)
+            return Tell(told, request)
         case Refuse(text=text, denied_by=str(approval)):
             await ports.journal.mark_denied(action.id, approval=approval)
             return Tell(text)

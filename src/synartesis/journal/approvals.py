@@ -230,6 +230,12 @@ def decide(
     return True
 
 
+def note_dialog(ledger: Ledger, approval: str, *, said: str, who: str) -> None:
+    found = ledger.connection.execute("SELECT run, number FROM actions WHERE id = :id", {"id": approval}).fetchone()
+    if found is not None:
+        ledger.event("client-asked", run=found[0], action=found[1], who=storable(who), note=storable(said))
+
+
 def set_approver(ledger: Ledger, public: str, *, by: str) -> None:
     row: dict[str, chain.Value] = {"public": public}
     number = ledger.event("approver-set", run=None, who=storable(by), covered={chain.APPROVER: row})

@@ -78,6 +78,8 @@ class MemoryJournal:
         """As decided; see `_standing` for what they have become since."""
         self._asked_by: dict[str, ProcessId] = {}
         """By request: the process that asked, where it asked under a name."""
+        self.dialogs: list[tuple[str, str]] = []
+        """What clients' own dialogs were asked about, and answered."""
         self._approver = ""
         self._allowances: list[Allowance] = []
         self._freezes: list[Freeze] = []
@@ -169,6 +171,11 @@ class MemoryJournal:
         self._commit()
         asking_now = self._standing(self._approvals[action]) if asked is None else self._count_attempt(asked, held.run)
         return self._with_count(asking_now)
+
+    async def record_dialog(self, approval: str, *, said: str, granted_by: str = "") -> bool:
+        self._commit()
+        self.dialogs.append((approval, said))
+        return bool(granted_by) and self.decide(approval, grant=True, by=granted_by, reason="") is not None
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         denied = self._expect(action, ActionStatus.DENIED)

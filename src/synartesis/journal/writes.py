@@ -131,7 +131,8 @@ class SqliteJournal(TailedJournal):
         at = self._ledger.at()
         seq = await self._when_free(lambda: self._take_seq(new.run))
         try:
-            await self._commit(lambda: self._claim(new, seq=seq, at=at))  # on disk before anything leaves: see mark_sent
+            # On disk before anything leaves: see mark_sent.
+            await self._commit(lambda: self._claim(new, seq=seq, at=at))
         except BaseException:
             self._give_back_seq(new.run, seq)
             raise
@@ -195,6 +196,17 @@ class SqliteJournal(TailedJournal):
             return asked
         approvals.ask(self._ledger, action=moved.number, run=moved.run, fingerprint=fingerprint, why=why, asking=asking)
         return action
+
+    async def record_dialog(self, approval: str, *, said: str, granted_by: str = "") -> bool:
+        """What the client's own dialog answered. With `granted_by`, WAITING -> GRANTED in the same transaction."""
+
+        def work() -> bool:
+            approvals.note_dialog(self._ledger, approval, said=said, who=granted_by)
+            return bool(granted_by) and approvals.decide(
+                self._ledger, approval, grant=True, by=granted_by, reason="", seal=None, more=0, alive=self._alive
+            )
+
+        return await self._commit(work, durable=True)
 
     async def mark_denied(self, action: str, *, approval: str) -> None:
         """recorded -> denied. Leaves no row of its own if it is not on disk yet; the attempt is counted on the

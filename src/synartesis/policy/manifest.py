@@ -109,6 +109,8 @@ class Rule(msgspec.Struct, frozen=True):
     dialect: str | None = None
     limit: int | None = None
     """From one call more than so many in 24 hours, by one client, each is held."""
+    asks_client: bool = False
+    """A held call is also asked about in the client's own dialog."""
     where: str = ""
     """`synartesis.yaml:14`, for messages; empty for the default that holds tools without a rule."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from synartesis.domain.calls import AnswerMark, AnswerRules, ErrorSays, TextIs, ValueAt
 from synartesis.domain.status import GateMode, ToolClass
-from synartesis.policy.grammar import LATER, Key, Reading, list_of, one_of, read_place, text, whole_number
+from synartesis.policy.grammar import Key, Reading, list_of, one_of, read_place, text, whole_number
 from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
 from synartesis.policy.rule_checks import check_rule
@@ -57,6 +57,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         sql=fields.get("sql", ()),
         dialect=fields.get("dialect"),
         limit=fields.get("limit"),
+        asks_client=fields.get("ask") == "client",
         where=reading.where(node.place),
     )
 
@@ -198,7 +199,7 @@ RULE = {
     "sql": Key(read_arguments, since="1+"),
     "dialect": Key(one_of(DIALECTS), since="1+"),
     "limit": Key(whole_number, since="1+"),
-    "ask": LATER,
+    "ask": Key(one_of(["client"]), since="1+"),
 }
 SNAPSHOT = {
     "tool": Key(read_tool, required=True),

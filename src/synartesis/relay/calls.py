@@ -13,12 +13,14 @@ from synartesis.domain.calls import Call, Continuation, Reply
 from synartesis.domain.canonical import NotJson, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Ids, Journal
-from synartesis.domain.records import NewAction
+from synartesis.domain.records import Approval, NewAction
 from synartesis.domain.status import ActionStatus, GateMode, ToolClass
+from synartesis.errors import JournalUnavailable
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import INVALID_PARAMS, Client, Passing, cancellation_of
+from synartesis.relay.dialog import Dialogs, Said, is_ours, uses_requests, without_answer
 from synartesis.relay.log import Log
 from synartesis.relay.tasks import Tasks
 from synartesis.relay.unambiguous import Unacceptable, read_arguments, refuse_ambiguous
@@ -69,8 +71,10 @@ class ToolCalls:
         ports: Callable[[], Ports],
         ids: Ids,
         log: Log,
+        dialogs: Dialogs | None = None,
     ) -> None:
         self._client = client
+        self._dialogs = dialogs
         self._policy = policy
         self._journal = journal
         self._run = run
@@ -103,12 +107,15 @@ class ToolCalls:
             return
         self.flush_reads()
         self._client.opening.note_request(request.method, request.params)  # what the client is, is said anew each time
+        continues, answer = _continuation(request), None
+        if continues is not None and is_ours(continues.state):
+            answer, continues, request = continues, None, without_answer(request)
         frame, sent_as = self._outgoing(request, route, renumber=renumber)
-        call = Call(route.tool, decoded, frame, _continuation(request))
+        call = Call(route.tool, decoded, frame, continues)
         guarded = GuardedCall(self._client, request, route.link, sent_as=sent_as)
-        self._client.live[request.key] = guarded
+        self._client.live[guarded.key] = guarded
         self._leaving[frame] = guarded
-        guarded.task = asyncio.create_task(self._guard(call, name, route, guarded))
+        guarded.task = asyncio.create_task(self._guard(call, name, route, guarded, answer))
 
     def on_leaving(self, frame: bytes) -> None:
         """The guard lets a call leave: from here on it is not interrupted."""
@@ -166,11 +173,15 @@ class ToolCalls:
 
     # --- everything else
 
-    async def _guard(self, call: Call, name: str, route: Route, guarded: GuardedCall) -> None:
+    async def _guard(
+        self, call: Call, name: str, route: Route, guarded: GuardedCall, answer: Continuation | None
+    ) -> None:
         token, key = guarded.token, guarded.key
         frame: bytes | None
         try:
-            frame = await self._answer(call, name, route, guarded)
+            if answer is not None:
+                await self._take_answer(answer)
+            frame = await self._answer(call, name, route, guarded, was_asked=answer is not None)
         except asyncio.CancelledError:
             frame = None
             if guarded.shut_down:
@@ -187,7 +198,8 @@ class ToolCalls:
             guarded.end_grace()
         self._client.finish(key, frame)
 
-    async def _answer(self, call: Call, name: str, route: Route, guarded: GuardedCall) -> bytes:
+    async def _answer(self, call: Call, name: str, route: Route, guarded: GuardedCall, *, was_asked: bool) -> bytes:
+        from synartesis.guard.answer import PassOn
         from synartesis.guard.call import guard_call
 
         token = guarded.token
@@ -205,8 +217,41 @@ class ToolCalls:
 
         broken = broken_reads(route.rule, {server: set(names) for server, names in offered.items()})
         ports = self._used_ports = self._new_ports()
-        answer = await guard_call(call, route.rule, run=self._run, identity=route.identity, ports=ports, broken=broken)
+
+        async def make() -> GuardAnswer:
+            return await guard_call(
+                call, route.rule, run=self._run, identity=route.identity, ports=ports, broken=broken
+            )
+
+        answer = await make()
+        request = None if was_asked or isinstance(answer, PassOn) else answer.request
+        if request is not None and request.attempts == 1 and call.continues is None and self._may_ask(route):
+            assert self._dialogs is not None
+            informs = bool(ports.approver.asker())
+            if not uses_requests(self._client):
+                return self._dialogs.ask_by_answering(request, token, informs=informs)
+            said = await self._dialogs.ask(request, informs=informs)
+            if await self._note_dialog(request, said, informs=informs):
+                answer = await make()
         return self._frame_of(answer, guarded)
+
+    def _may_ask(self, route: Route) -> bool:
+        return route.rule.asks_client and self._dialogs is not None and self._dialogs.can_ask()
+
+    async def _take_answer(self, continues: Continuation) -> None:
+        """The client made the call again, with what its dialog said about it."""
+        found = None if self._dialogs is None else self._dialogs.answer_in(continues.state or "", continues.answers)
+        if found is not None:
+            await self._note_dialog(*found, informs=bool(self._new_ports().approver.asker()))
+
+    async def _note_dialog(self, request: Approval, said: Said, *, informs: bool) -> bool:
+        """Whether the request is approved now."""
+        by = f"{self._client.opening.agent() or 'the client'} (its own dialog)" if said.is_yes and not informs else ""
+        try:
+            return await self._journal.record_dialog(request.id, said=said.text, granted_by=by)
+        except JournalUnavailable as error:
+            self._log.error("dialog_not_recorded", request=request.id, why=error.message)
+            return False
 
     async def _offered(self, route: Route) -> dict[str, frozenset[str]]:
         """What the servers that this rule needs offer, as far as they say."""

@@ -38,6 +38,8 @@ class Client:
         self.write = write
         self.opening = opening
         self.live: dict[bytes, Live] = {}
+        self.took: Callable[[Response], bool] = lambda _: False
+        """Takes an answer to a question of our own."""
         self.idle = asyncio.Event()
         self.leaving = False
         """Its input has ended: it asks nothing more and answers nothing more."""

@@ -72,7 +72,7 @@ def take_line(line: Line, front: Front, client: Client, log: Log) -> None:
             if _is_plain(message, client):
                 front.notification(message)
         case Response():
-            if _is_plain(message, client):
+            if _is_plain(message, client) and not client.took(message):
                 front.response(message)
         case Batch():
             client.refuse(b"null", INVALID_REQUEST, "batches are not taken; send each message on a line of its own")

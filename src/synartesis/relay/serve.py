@@ -16,6 +16,7 @@ from synartesis.policy.matching import Policy
 from synartesis.relay.calls import ToolCalls
 from synartesis.relay.catalog import Catalog
 from synartesis.relay.client import Client
+from synartesis.relay.dialog import Dialogs
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import Front, OneServer
 from synartesis.relay.log import Log
@@ -124,6 +125,8 @@ class _Proxy:
     ) -> int:
         session = Session(stdin=stdin, stdout=stdout, links=self._links, log=self._log, grace_s=grace_s)
         client = Client(session.write, self._opening)
+        dialogs = Dialogs(client, own_name=self._own_name)
+        client.took = dialogs.takes
         calls = ToolCalls(
             client=client,
             policy=self._policy,
@@ -133,6 +136,7 @@ class _Proxy:
             ports=self._guard_ports,
             ids=self._ids,
             log=self._log,
+            dialogs=dialogs,
         )
         self._servers = GuardedServers(self._links, on_leaving=calls.on_leaving, on_unknown=client.leave_unknown)
         self._front = self._new_front(client, calls)
