@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from synartesis.domain.calls import MAX_STATE_BYTES
 from synartesis.domain.records import Image
 from tests.sim.world import (
     LOST,
@@ -36,6 +37,40 @@ def test_a_tool_that_no_rule_mentions_is_held(world: World) -> None:
     assert "synartesis approve" in told
     assert world.server.calls == []
     assert world.statuses() == ["held"]
+
+
+def test_a_write_whose_state_before_is_too_large_to_be_kept_is_refused_and_not_sent(world: World) -> None:
+    world.server.next("get_item", answers(result({"name": "a" * MAX_STATE_BYTES, "plan": "pro"})))
+
+    told = world.agent("set_item", id="c1", plan="free")
+
+    assert told is not None
+    assert "states of up to 64 MiB are kept and put back" in told
+    assert world.server.calls == []
+    assert world.statuses() == ["failed"]
+
+
+def test_a_write_that_leaves_a_state_too_large_to_be_kept_is_refused_before_anything_is_sent(world: World) -> None:
+    told = world.agent("set_item", id="c1", plan="a" * MAX_STATE_BYTES)
+
+    assert told is not None
+    assert "It has 64.0 MiB of arguments" in told
+    assert world.server.calls == []
+    assert world.statuses() == ["failed"]
+
+
+def test_a_state_after_a_write_that_is_too_large_to_be_kept_is_noted(world: World) -> None:
+    world.server.next("get_item", answers(result({"name": "Ada", "plan": "pro"})))
+    world.server.next("set_item", does_it_and_answers(result({"ok": True})))
+    world.server.next("get_item", answers(result({"name": "a" * MAX_STATE_BYTES, "plan": "pro"})))
+
+    assert world.agent("set_item", id="c1", plan="free") is None
+
+    [action] = world.actions()
+    assert action.status == "applied"
+    assert action.after is not None
+    assert (action.after.state, action.after.answer) == ("unreadable", None)
+    assert "states of up to 64 MiB" in action.note
 
 
 FAILED_READS = {

@@ -10,6 +10,11 @@ from synartesis.domain.canonical import Json, NotJson, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 
+MAX_STATE_BYTES = 64 << 20
+"""The largest answer of a read that is kept and put back, as JSON text (many servers say a state twice in it: as text and as
+structured content); and the largest call whose state is. All that is made of one takes about twelve times its size for a
+moment: 750 MB at the limit, and 2.4 GB for a state of 100 MB said twice."""
+
 
 class Continuation(msgspec.Struct, frozen=True):
     """What a client adds when it goes on with a call that the server had questions about (MCP 2026-07-28,

@@ -41,7 +41,7 @@ from synartesis.errors import JournalUnavailable
 from synartesis.guard import wording
 from synartesis.guard.answer import GuardAnswer, PassOn, Tell
 from synartesis.guard.anybody import Anybody
-from synartesis.guard.capture import capture, same_state
+from synartesis.guard.capture import capture, same_state, why_too_large
 from synartesis.guard.decide import AskFirst, Refuse, decide_captured, decide_opened, decide_verified
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.looking import as_seen, look, reads_before
@@ -194,6 +194,9 @@ async def _get_ready(
     """Wait for the resource's turn, read the state before, and prepare the inverse. What is approved is not asked
     again: it goes out with a note of what its undo lacks. `approved` is asked only where that matters."""
     out = Outgoing(action.id, ResolvedCall(call.tool, call.arguments, call.frame))
+    has_read = rule.snapshot is not None or rule.verify is not None
+    if has_read and (why := why_too_large(action.arguments)) is not None:
+        return Refuse(wording.too_large(call.tool, why), why)
     try:
         snapshot, verify = reads_before(call, rule)
         if rule.resource is not None:

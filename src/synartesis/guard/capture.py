@@ -10,6 +10,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from synartesis.domain.calls import (
+    MAX_STATE_BYTES,
     Absent,
     AnswerMark,
     AnswerRules,
@@ -108,8 +109,23 @@ def interpret(outcome: SendOutcome, rules: AnswerRules) -> Observation:
     match outcome:
         case NotSent(why=why) | ReplyLost(why=why):
             return Unreadable(why)
+        case Replied(reply=reply) if len(reply.answer) > MAX_STATE_BYTES:
+            return Unreadable(f"its answer has {_mib(len(reply.answer))}, and {WHAT_IS_KEPT}")
         case Replied(reply=reply):
             return _interpret_reply(reply, rules)
+
+
+def _mib(size: int) -> str:
+    return f"{size / (1 << 20):.1f} MiB"
+
+
+WHAT_IS_KEPT = f"states of up to {MAX_STATE_BYTES >> 20} MiB are kept and put back"
+
+
+def why_too_large(arguments: bytes) -> str | None:
+    """Why the state that a call leaves could not be kept; None where it could."""
+    size = len(arguments)
+    return None if size <= MAX_STATE_BYTES else f"It has {_mib(size)} of arguments, and {WHAT_IS_KEPT}."
 
 
 def is_error(reply: Reply, value: Json) -> bool:

@@ -56,6 +56,10 @@ def read_failed(tool: Tool, read: Tool, why: str) -> str:
     )
 
 
+def too_large(tool: Tool, why: str) -> str:
+    return f"REFUSED: {_nothing_sent(tool)} {why} Do it in smaller pieces, or ask the user to do it by hand."
+
+
 def turn_timed_out(tool: Tool, blocker: str) -> str:
     return (
         f"REFUSED: {_nothing_sent(tool)} Another write to the same thing (action {blocker}) has not ended for 60 "
