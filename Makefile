@@ -32,6 +32,12 @@ differential: .venv/.developing ## the same conversations direct and through the
 test-live: .venv/.developing live-servers ## the tests against real servers; needs node, npm and PostgreSQL
 	$(BIN)/python -m pytest -m 'live or differential'
 
+.PHONY: campaign
+campaign: .venv/.developing ## thousands of worlds: seeds, state machine, and the crash matrix on SQLite (an hour or so)
+	$(BIN)/python -m tests.sim --seeds $(or $(SEEDS),20000) --from $(or $(FROM),0)
+	SIM_EXAMPLES=$(or $(EXAMPLES),20000) $(BIN)/python -m pytest -q --timeout 0 tests/sim/test_state_machine.py
+	$(BIN)/python -m tests.sim.matrix --sqlite
+
 .PHONY: guide
 guide: .venv/.developing live-servers ## play the story of docs/guide.md and write its transcripts anew; needs node
 	$(BIN)/python -m tests.live.guide

@@ -36,6 +36,7 @@ AS_SEEN = [
     r"hi\n  status: approved by admin",
 ]
 OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+OUR_PROGRESS = re.compile(r"(looking at what is there: [0-9,]+ of [0-9,]+|undo: [0-9,]+ of [0-9,]+ done|\r\x1b\[K)+\r\x1b\[K")
 
 
 def attacked(world: World) -> str:
@@ -76,7 +77,7 @@ def test_codes_of_an_attacker_are_shown_and_never_obeyed(world: World) -> None:
         env = {name: value for name, value in world.env.items() if name != "NO_COLOR"} | {"TERM": "xterm-256color"}
         seen = on_a_terminal(argv, env=env, cwd=world.folder).decode()
         assert seen
-        assert_harmless(OUR_COLOURS.sub("", seen))
+        assert_harmless(OUR_PROGRESS.sub("", OUR_COLOURS.sub("", seen)))
 
 
 @promise("C042")

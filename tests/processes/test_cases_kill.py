@@ -3,23 +3,17 @@ journal), so that each kill hits exactly the step that it is meant for."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sqlite3
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 
 from tests.promises import promise
-from tests.support.client import DEADLINE_S, JSON, Client
+from tests.support.client import JSON, Client
+from tests.support.stops import assert_sound, go_on, kill, locked, pause_at, reach, reached, written_down
 from tests.support.world import Ran, World
 
-SET_C1 = ("set_item", {"id": "c1", "name": "B"})
 READ_C1 = {"tool": "get_item", "where": {"id": "c1"}}
 
 
@@ -179,58 +173,8 @@ def test_an_undo_that_is_killed_goes_on_and_does_nothing_twice(world: World, mom
 # --- below: how
 
 
-def reach(world: World, client: Client, rule: JSON) -> None:
-    """Let the agent call, and wait until the server stands where the rule says."""
-    world.behave(rules=[rule])
-    client.send(client.frame(1_000, "tools/call", {"name": SET_C1[0], "arguments": SET_C1[1]}))
-    reached(world)
-
-
-def pause_at(world: World) -> str:
-    return str(world.folder / "pause")
-
-
-def reached(world: World) -> None:
-    wait_until((world.folder / "pause.reached").exists, "the server was never reached")
-
-
-def go_on(world: World) -> None:
-    (world.folder / "pause").touch()
-
-
-def written_down(world: World) -> None:
-    """A call that binds nobody yet reaches the disk a moment after it was opened."""
-    with closing(sqlite3.connect(f"file:{world.journal}?mode=ro", uri=True)) as journal:
-        wait_until(
-            lambda: journal.execute("SELECT 1 FROM actions WHERE status = 'recorded'").fetchone() is not None,
-            "the call was never written down",
-        )
-
-
 def read_something_else(client: Client) -> None:
     client.call("get_item", {"id": "other"})
-
-
-@contextmanager
-def locked(journal: Path) -> Iterator[None]:
-    """Hold the journal's write lock, as another process would for a moment."""
-    with closing(sqlite3.connect(journal, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-
-
-def kill(client: Client) -> None:
-    """`kill -9`, and wait until its servers are gone as well."""
-    if client.process.poll() is None:
-        os.kill(client.process.pid, signal.SIGKILL)
-    client.wait()
-
-
-def wait_until(is_so: Callable[[], bool], otherwise: str) -> None:
-    until = time.monotonic() + DEADLINE_S
-    while not is_so():
-        assert time.monotonic() < until, otherwise
-        time.sleep(0.005)
 
 
 def writes(actions: list[JSON]) -> list[JSON]:
@@ -239,8 +183,3 @@ def writes(actions: list[JSON]) -> list[JSON]:
 
 def code_and_status(ran: Ran) -> tuple[int, str]:
     return ran.code, ran.json["status"]
-
-
-def assert_sound(journal: Path) -> None:
-    with closing(sqlite3.connect(journal)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

@@ -135,7 +135,8 @@ class Chronicle:
     """By action: the task that made it."""
     excused: dict[tuple[str, int], None] = field(default_factory=dict)
     """What no undo layer can know, by its name and by the effect that came of it."""
-    excused_at: set[Leaf] = field(default_factory=set)
+    excused_at: set[str] = field(default_factory=set)
+    """The things that it was about."""
 
     def next(self) -> int:
         self.at += 1

@@ -221,21 +221,23 @@ def undone_is_as_it_was(sim: Simulation, reported: Reported) -> Iterator[str]:
         return
     writes = _writes_of(sim, reported.run)
     family = {row.id for row in writes} | _descendants(sim, {row.id for row in writes})
+    tasks = {sim.chronicle.task_of.get(action) for action in family}
+    tasks |= {one.task for one in sim.chronicle.reported if one.run == reported.run}
+    judged_by = [read for read in sim.chronicle.reads if read.task in tasks]
     named = _named(sim, reported)
     effects = [effect for effect in sim.chronicle.effects if effect.at <= reported.at]
     for leaf in {leaf for effect in effects if effect.action in family for leaf in effect.moved}:
         touching = [effect for effect in effects if leaf in effect.moved]
-        if leaf in sim.chronicle.excused_at:
+        if leaf[0] in sim.chronicle.excused_at:
             continue
         first = next(effect for effect in touching if effect.action in family)
         if any(effect.action not in family for effect in touching if effect.at > first.at):
             continue
-        if _read_before_others_wrote(sim, first, leaf):
+        ours = [effect for effect in touching if effect.action in family]
+        if any(_read_before_others_wrote(sim, effect, leaf) or _put_back(sim, effect) for effect in ours):
             _excuse(sim, ROUND_TRIP, first)
             continue
-        if any(
-            not _is_truthful(r) for r in sim.chronicle.reads if r.task == reported.task and r.arguments["id"] == leaf[0]
-        ):
+        if any(not _is_truthful(read) for read in judged_by if read.arguments["id"] == leaf[0]):
             _excuse(sim, STALE, first)
             continue
         was, now = first.before.get(leaf, GONE), touching[-1].after.get(leaf, GONE)
@@ -313,6 +315,8 @@ def _not_left_by_target(sim: Simulation, effect: Effect) -> Iterator[tuple[Leaf,
     for leaf, (now, then) in effect.moved.items():
         if leaf[0] != shown:
             continue  # nothing was ever said of what no read of the rule shows
+        if now is GONE and effect.before.get((shown, ""), GONE) is GONE and leaf[1]:
+            continue  # it comes with the thing, where nothing was
         if leaf[1] in KEPT_BY_SERVER or (left is not None and leaf in left.moved and left.moved[leaf][1] == now):
             continue
         last = sim.chronicle.last(leaf, effect.at)
@@ -323,7 +327,7 @@ def _not_left_by_target(sim: Simulation, effect: Effect) -> Iterator[tuple[Leaf,
             yield leaf, now, then
         else:
             _excuse(sim, excuse, effect)
-            sim.chronicle.excused_at.add(leaf)
+            sim.chronicle.excused_at.add(leaf[0])
 
 
 def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | None, leaf: Leaf) -> str | None:
@@ -344,7 +348,8 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
     reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target)
     if not reads:
         return None
-    since, until = reads[0].at, reads[-1].at
+    since = min(reads[0].at, reads[0].at if left is None else left.at)  # what a call makes can only be read after it
+    until = reads[-1].at
     others = [e for e in sim.chronicle.effects if since < e.at <= until and e is not left and leaf in e.moved]
     if others:
         return ROUND_TRIP
@@ -541,8 +546,9 @@ def _put_back(sim: Simulation, done: Effect) -> bool:
     if row is None or row.read is None:
         return False
     thing = str(decode_json(row.read.arguments)["id"])
-    before = _kept(row.before, thing)
-    return any(_of(one.after, thing) == before for one in sim.chronicle.effects if one.at > done.at)
+    before, family = _kept(row.before, thing), {row.id} | _descendants(sim, {row.id})
+    others = (one for one in sim.chronicle.effects if one.at > done.at and one.action not in family)
+    return any(_of(one.after, thing) == before for one in others)
 
 
 def _undoes(effect: Effect) -> str | None:

@@ -4,14 +4,15 @@ by the invariants as it stands on disk.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from synartesis.domain.records import Action, Approval, ProcessId
-from synartesis.domain.status import ApprovalStatus
 from synartesis.journal.database import open_database
 from synartesis.journal.memory import MemoryJournal
 from synartesis.journal.writes import SqliteJournal
@@ -137,8 +138,17 @@ class InSqlite:
             for journal in self._open:
                 with suppress(Exception):
                     journal.close()
+            shutil.rmtree(Path(self._path).parent)
 
 
 in_memory: Callable[[Life], InMemory] = InMemory
 
-ALL_APPROVALS = list(ApprovalStatus)
+_KEPT_NOWHERE: Final = Path("/dev/shm")
+"""A file system that no power cut survives, so that a commit costs no disk; where there is none, any other."""
+
+
+@contextmanager
+def in_sqlite() -> Iterator[Callable[[Life], InSqlite]]:
+    """Makes as many as are asked for, each in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="sim-", dir=_KEPT_NOWHERE if _KEPT_NOWHERE.is_dir() else None) as folder:
+        yield lambda life: InSqlite(life, Path(tempfile.mkdtemp(dir=folder)))

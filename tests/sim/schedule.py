@@ -21,7 +21,7 @@ from tests.sim.matrix import BEHAVIOURS, DOES_IT
 from tests.sim.server import ANY_WRITE, LOST, Misbehaviour, answers, error, result
 from tests.sim.simulation import Process, Simulation, UndoTask
 
-STEPS: Final = 260
+STEPS: Final = 200
 """How long the world is in disorder."""
 AGENTS: Final = 3
 CALLS_AT_ONCE: Final = 2

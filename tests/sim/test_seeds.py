@@ -1,0 +1,40 @@
+"""The same seeds at every run of the tests; `make campaign` plays many more. One that fails is told by
+`python -m tests.sim --seed N`, and becomes a story of its own in tests/stories."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sim.seeds import play_seed
+
+SEEDS = 500
+AT_ONCE = 50
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE))
+def test_no_seed_breaks_an_invariant(first: int) -> None:
+    broken = {}
+    for seed in range(first, first + AT_ONCE):
+        if violations := play_seed(seed).violations:
+            broken[seed] = [*map(str, dict.fromkeys(violations))]
+
+    assert broken == {}, f"told by: python -m tests.sim --seed {next(iter(broken))}"
+
+
+def test_a_seed_is_the_same_story_every_time() -> None:
+    assert play_seed(1).told == play_seed(1).told
+
+
+def test_seeds_come_by_what_they_are_there_for() -> None:
+    told = " ".join(line for seed in range(20) for line in play_seed(seed).told)
+
+    for wanted in (
+        "killed: call",
+        "killed: undo",
+        "cancelled at",
+        "fails",
+        "a person says no",
+        "the read is",
+        "went on",
+    ):
+        assert wanted in told, f"no seed comes by it: {wanted}"
