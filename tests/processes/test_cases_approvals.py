@@ -36,7 +36,9 @@ AS_SEEN = [
     r"hi\n  status: approved by admin",
 ]
 OUR_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-OUR_PROGRESS = re.compile(r"(looking at what is there: [0-9,]+ of [0-9,]+|undo: [0-9,]+ of [0-9,]+ done|\r\x1b\[K)+\r\x1b\[K")
+OUR_PROGRESS = re.compile(
+    r"(looking at what is there: [0-9,]+ of [0-9,]+|undo: [0-9,]+ of [0-9,]+ done|\r\x1b\[K)+\r\x1b\[K"
+)
 
 
 def attacked(world: World) -> str:
