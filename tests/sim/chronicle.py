@@ -133,6 +133,8 @@ class Chronicle:
     decided: list[Decided] = field(default_factory=list)
     task_of: dict[str, str] = field(default_factory=dict)
     """By action: the task that made it."""
+    left_at: dict[str, int] = field(default_factory=dict)
+    """By action: when it was marked `sent`, the last time."""
     excused: dict[tuple[str, int], None] = field(default_factory=dict)
     """What no undo layer can know, by its name and by the effect that came of it."""
     excused_at: set[str] = field(default_factory=set)

@@ -41,6 +41,7 @@ STALE: Final = "the server's read showed an older state"
 UNCHECKED: Final = "a step that was to be done unchecked"
 NOT_CHECKED: Final = "a refusal that no read can check"
 PUT_BACK: Final = "somebody put it back before anybody looked"
+DONE_BY_ANOTHER: Final = "somebody else did just that before anybody looked"
 
 
 class Violation(NamedTuple):
@@ -164,6 +165,8 @@ def the_record_is_true(sim: Simulation, rows: list[Action]) -> Iterator[str]:
         done = [effect for effect in sim.chronicle.of(row.id) if effect.moved]
         said = [one.outcome for one in sim.chronicle.answered if one.action == row.id]
         match row.status:
+            case ActionStatus.APPLIED if "settled by reading" in row.note and (other := _done_by_another(sim, row)):
+                _excuse(sim, DONE_BY_ANOTHER, other)
             case ActionStatus.APPLIED:
                 if not any(isinstance(outcome, Replied) for outcome in said) and not done:
                     yield f"{row.tool} {row.id} is applied, and the server never answered"
@@ -233,7 +236,8 @@ def undone_is_as_it_was(sim: Simulation, reported: Reported) -> Iterator[str]:
         first = next(effect for effect in touching if effect.action in family)
         if any(effect.action not in family for effect in touching if effect.at > first.at):
             continue
-        ours = [effect for effect in touching if effect.action in family]
+        # A call that left this leaf alone may all the same have kept a state of it that was gone when the call came.
+        ours = [effect for effect in effects if effect.action in family and _is_about(effect, leaf[0])]
         if any(_read_before_others_wrote(sim, effect, leaf) or _put_back(sim, effect) for effect in ours):
             _excuse(sim, ROUND_TRIP, first)
             continue
@@ -361,6 +365,10 @@ def _read_before_others_wrote(sim: Simulation, effect: Effect, leaf: Leaf) -> bo
     row = sim.journals.row(effect.action) if effect.action is not None else None
     looked = None if row is None else _last_read(sim, effect.task, row, before=effect.at)
     return looked is not None and _moved_by_others(sim, leaf, looked.at, effect)
+
+
+def _is_about(effect: Effect, thing: str) -> bool:
+    return thing in effect.arguments.values() or any(at == thing for at, _ in effect.moved)
 
 
 def _moved_by_others(sim: Simulation, leaf: Leaf, since: int, effect: Effect) -> bool:
@@ -549,6 +557,18 @@ def _put_back(sim: Simulation, done: Effect) -> bool:
     before, family = _kept(row.before, thing), {row.id} | _descendants(sim, {row.id})
     others = (one for one in sim.chronicle.effects if one.at > done.at and one.action not in family)
     return any(_of(one.after, thing) == before for one in others)
+
+
+def _done_by_another(sim: Simulation, inverse: Action) -> Effect | None:
+    """Who made the thing what this inverse was to make it, after that had left: reading cannot tell whose work it is."""
+    target = None if inverse.undoes is None else sim.journals.row(inverse.undoes)
+    if target is None or target.read is None:
+        return None
+    thing = str(decode_json(target.read.arguments)["id"])
+    wanted = _kept(target.before, thing)
+    left = sim.chronicle.left_at[inverse.id]
+    others = (one for one in sim.chronicle.effects if one.at > left and one.action != inverse.id)
+    return next((one for one in others if _of(one.after, thing) == wanted), None)
 
 
 def _undoes(effect: Effect) -> str | None:

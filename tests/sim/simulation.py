@@ -373,6 +373,7 @@ class Simulation:
                 case "mark_sent":
                     task.sent = arguments[0]
                     self.chronicle.task_of[arguments[0]] = task.name
+                    self.chronicle.left_at[arguments[0]] = self.chronicle.at
                 case _:
                     pass
 

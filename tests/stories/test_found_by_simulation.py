@@ -10,8 +10,9 @@ from synartesis.domain.status import Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.answer import PassOn
 from synartesis.undo.report import Report, StepReport
+from tests.sim.invariants import DONE_BY_ANOTHER, PUT_BACK, ROUND_TRIP
 from tests.sim.journals import in_memory
-from tests.sim.server import ANY_WRITE, answers, does_it_and_answers, error, result
+from tests.sim.server import ANY_WRITE, LOST, answers, does_it_and_answers, error, result
 from tests.sim.simulation import Process, Simulation, UndoTask
 
 
@@ -144,3 +145,49 @@ def test_a_call_that_is_about_to_be_sent_stops_the_undo_of_its_run(sim: Simulati
     assert "is about to be sent" in report.halted.detail
     sim.finish(late)
     assert report_of(undone(sim, agent.runs[0])).status == "undone"
+
+
+# --- what no undo layer can know: called by its name, and nothing else is
+
+
+def test_what_somebody_wrote_between_a_deletion_and_its_read_does_not_come_back_and_is_called_so(
+    sim: Simulation,
+) -> None:
+    one, other = sim.start_agent(), sim.start_agent()
+    deletion = sim.until(sim.call(one, "del_item", {"id": "c1"}), "before journal.mark_sent")
+    sim.finish(sim.call(other, "put_item", {"id": "c1", "record": {"name": "Eve", "plan": "free"}}))
+    sim.finish(deletion)
+
+    assert report_of(undone(sim, one.runs[0])).status == "undone"
+    assert sim.server.records["c1"] == {"name": "Ada", "plan": "pro", "notes": ""}, "as the deletion had read it"
+    assert {why for why, _ in sim.chronicle.excused} == {ROUND_TRIP}
+
+
+def test_of_two_calls_that_move_the_same_thing_at_once_either_may_be_taken_for_the_one_that_did(
+    sim: Simulation,
+) -> None:
+    one, other = sim.start_agent(), sim.start_agent()
+    move = {"source": "c1", "destination": "c9"}
+    second = sim.until(sim.call(other, "move_item", move), "before journal.mark_sent")
+    sim.server.next(ANY_WRITE, does_it_and_answers(LOST))
+    sim.finish(sim.call(one, "move_item", move))
+    sim.finish(second)
+    sim.end(one)
+
+    assert report_of(undone(sim, other.runs[0])).status == "undone"
+    assert "c9" not in sim.server.records
+    assert report_of(undone(sim, one.runs[0])).status == "undone"
+    assert sim.server.records["c1"] == {"name": "Ada", "plan": "pro", "notes": ""}
+    sim.check()
+    assert {why for why, _ in sim.chronicle.excused} == {ROUND_TRIP, PUT_BACK}
+
+
+def test_an_inverse_that_somebody_made_by_hand_after_its_answer_was_lost_counts_as_made(sim: Simulation) -> None:
+    _, run = made(sim, "set_item", id="c1", plan="free")
+    sim.server.next(ANY_WRITE, answers(LOST))
+    undone(sim, run)
+    sim.edit("c1", plan="pro")
+
+    assert only_step(undone(sim, run)).outcome is Undone.ALREADY
+    sim.check()
+    assert {why for why, _ in sim.chronicle.excused} == {DONE_BY_ANOTHER}
