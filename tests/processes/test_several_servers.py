@@ -237,27 +237,85 @@ def test_one_server_keeps_its_names_untouched(world: World) -> None:
 # --- C012
 
 
-def test_two_servers_that_ask_with_one_id_each_get_their_own_answer(world: World) -> None:
-    two(world)
-    for name in ("a", "b"):
-        world.behave(
-            name,
-            rules=[{"tool": "get_item", "ask": {"id": 1, "method": "elicitation/create", "params": {"who": name}}}],
-        )
-    client = world.proxy()
+QUESTIONS = {
+    "elicitation/create": ("elicitation", {"action": "accept", "content": {}}),
+    "sampling/createMessage": (
+        "sampling",
+        {"role": "assistant", "content": {"type": "text", "text": "x"}, "model": "m"},
+    ),
+    "roots/list": ("roots", {"roots": []}),
+}
+"""What a client has to declare for it, and an answer."""
+
+
+@promise("C012")
+@pytest.mark.parametrize("method", QUESTIONS)
+def test_two_servers_that_ask_with_one_id_each_get_their_own_answer(world: World, method: str) -> None:
+    ability, answer = QUESTIONS[method]
+    ask_in_reads(world, method)
+    client = world.start_proxy()
+    client.initialize(capabilities={ability: {}})
 
     pending = [
         client.ask("tools/call", {"name": f"{name}__get_item", "arguments": {"id": "c1"}}) for name in ("a", "b")
     ]
-    for name in ("b", "a"):
-        asked = question_of(client, name)
-        client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"for": name}})
+    questions = {name: question_of(client, name) for name in ("b", "a")}
+    assert len({question["id"] for question in questions.values()}) == 2
+    assert not client.call("a__set_item", {"id": "c1", "name": "meanwhile"}).get("isError")
+    for name, asked in questions.items():
+        client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {**answer, "for": name}})
     for ident in pending:
         client.wait_for_reply(ident)
 
     for name in ("a", "b"):
         (noted,) = [one["asked"] for one in world.calls(server=name) if "asked" in one]
-        assert (noted["id"], noted["result"]) == (1, {"for": name})
+        assert (noted["id"], noted["result"]) == (1, {**answer, "for": name})
+        (hello,) = heard(world, name, "initialize")
+        assert hello["params"]["capabilities"] == {ability: {}}
+    client.close()
+    actions = world.cli("show", "--json").json["actions"]
+    assert sorted((each["server"], each["tool"]) for each in actions) == [
+        ("a", "get_item"),
+        ("a", "set_item"),
+        ("b", "get_item"),
+    ]
+
+
+@promise("C012")
+@pytest.mark.parametrize("method", QUESTIONS)
+def test_a_client_that_declared_nothing_is_not_asked_and_the_server_hears_so_at_once(world: World, method: str) -> None:
+    ask_in_reads(world, method)
+    client = world.proxy()
+
+    for name in ("a", "b"):
+        assert text_of(client.call(f"{name}__get_item", {"id": "c1"})) == f'{{"id":"c1","name":"{name}"}}'
+
+    assert [message for message in client.received if isinstance(message, dict) and "method" in message] == []
+    for name in ("a", "b"):
+        (noted,) = [one["asked"] for one in world.calls(server=name) if "asked" in one]
+        assert noted["error"]["code"] == -32601
+        (hello,) = heard(world, name, "initialize")
+        assert hello["params"]["capabilities"] == {}
+
+
+@promise("C012")
+def test_a_ping_of_a_server_is_answered_for_any_client(world: World) -> None:
+    ask_in_reads(world, "ping")
+    client = world.proxy()
+
+    assert text_of(client.call("a__get_item", {"id": "c1"})) == '{"id":"c1","name":"a"}'
+
+    (noted,) = [one["asked"] for one in world.calls(server="a") if "asked" in one]
+    assert noted["result"] == {}
+
+
+def ask_in_reads(world: World, method: str) -> None:
+    """Both servers ask the client, with the same id, while they answer `get_item`."""
+    rules = {
+        name: [{"tool": "get_item", "times": 1, "ask": {"id": 1, "method": method, "params": {"who": name}}}]
+        for name in ("a", "b")
+    }
+    two(world, a={"rules": rules["a"], "concurrent": True}, rules=rules["b"], concurrent=True)
 
 
 # --- cancelling
@@ -299,6 +357,7 @@ def test_a_call_that_runs_is_cancelled_at_its_server_under_the_id_that_this_know
 # --- C019
 
 
+@promise("C019")
 def test_versions_and_abilities_are_what_is_really_served(world: World) -> None:
     two(world, version="2025-03-26", capabilities={"tools": {}, "prompts": {}, "resources": {"subscribe": True}})
     client = world.start_proxy()
@@ -309,6 +368,27 @@ def test_versions_and_abilities_are_what_is_really_served(world: World) -> None:
     assert result["capabilities"] == {"tools": {}, "prompts": {}, "resources": {"subscribe": True}}
 
 
+@promise("C019")
+@pytest.mark.parametrize("asked", ["2024-11-05", "2099-01-01"])
+def test_each_server_keeps_its_own_version_and_the_client_gets_one_that_it_can_use(world: World, asked: str) -> None:
+    two(
+        world,
+        a={"version": "2025-03-26", "capabilities": {"tools": {}}},
+        version="2024-11-05",
+        capabilities={"prompts": {}, "resources": {"subscribe": True}, "logging": {}, "completions": {}, "tools": {}},
+    )
+    client = world.start_proxy()
+
+    result = client.initialize(asked)
+
+    assert result["protocolVersion"] == "2024-11-05", "the older of the two: what both understand"
+    assert set(result["capabilities"]) == {"tools", "prompts", "resources", "logging", "completions"}
+    assert [heard(world, name, "initialize")[0]["params"]["protocolVersion"] for name in ("a", "b")] == [asked] * 2
+    for name in ("a", "b"):
+        assert text_of(client.call(f"{name}__get_item", {"id": "c1"})) == f'{{"id":"c1","name":"{name}"}}'
+
+
+@promise("C019")
 def test_an_impossible_version_names_its_server_and_leaves_the_others_working(world: World) -> None:
     two(world, version="1999-01-01")
     client = world.proxy()

@@ -161,6 +161,7 @@ def test_a_cursor_that_never_moves_ends_with_a_warning_and_not_never(world: Worl
 # --- C012, one server
 
 
+@promise("C012")
 def test_a_question_of_the_server_reaches_the_client_and_its_answer_the_server(world: World) -> None:
     world.put(c1={"name": "A"})
     question = {"id": 1, "method": "elicitation/create", "params": {"message": "sure?", "zz": 1}}
@@ -194,6 +195,24 @@ def test_roots_that_pass_by_are_kept_for_an_undo(world: World) -> None:
     (summary,) = open_history(world.journal).runs()
     assert json.loads(summary.run.opening)["roots"] == {"roots": [{"uri": "file:///work"}]}
     assert summary.run.agent == "test-client 1.0"
+
+
+# --- C019, one server
+
+
+@promise("C019")
+@pytest.mark.parametrize(("asked", "answered"), [("2024-11-05", "2025-03-26"), ("2099-01-01", "1999-01-01")])
+def test_versions_are_between_client_and_server_alone(world: World, asked: str, answered: str) -> None:
+    world.put(c1={"name": "A"})
+    world.behave(version=answered, capabilities={"tools": {}, "prompts": {}})
+    client = world.start_proxy()
+
+    result = client.initialize(asked)
+
+    assert (result["protocolVersion"], result["capabilities"]) == (answered, {"tools": {}, "prompts": {}})
+    assert not client.call("set_item", {"id": "c1", "name": "B"}).get("isError")
+    assert world.cli("undo", "--yes").code == 0
+    assert world.items["c1"] == {"name": "A"}
 
 
 # --- C014

@@ -47,7 +47,7 @@ class Dialogs:
 
     def can_ask(self) -> bool:
         """Whether the client says that it shows forms."""
-        elicitation = _declared(self._client).get("elicitation")
+        elicitation = self._client.opening.declared("elicitation")
         return isinstance(elicitation, dict) and ("form" in elicitation or "url" not in elicitation)
 
     # --- the handshake era
@@ -130,13 +130,6 @@ def uses_requests(client: Client) -> bool:
 
 
 # --- below: how
-
-
-def _declared(client: Client) -> dict[str, Json]:
-    """The client's capabilities."""
-    said = _decoded(client.opening.to_json())
-    found = said.get("capabilities") if isinstance(said, dict) else None
-    return found if isinstance(found, dict) else {}
 
 
 def _question(request: Approval, *, informs: bool) -> dict[str, Json]:

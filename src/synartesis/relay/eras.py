@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from synartesis.domain.canonical import NotJson, decode_json, encode_json
+from synartesis.domain.canonical import Json, NotJson, decode_json, encode_json
 from synartesis.domain.status import Era
 from synartesis.wire.messages import Slice, join_members, members
 
@@ -82,6 +82,15 @@ class Opening:
         if self.era is Era.PER_REQUEST:
             parts = {**parts, "_meta": join_members(self.meta)}
         return join_members(parts)
+
+    def declared(self, ability: str) -> Json:
+        """What the client declared of itself under such a name; None where it did not."""
+        said = members(self.to_json()) or {}
+        try:
+            abilities = decode_json(said.get("capabilities", b"null"))
+        except NotJson:
+            return None
+        return abilities.get(ability) if isinstance(abilities, dict) else None
 
     # --- as the journal keeps it
 

@@ -4,8 +4,10 @@ own, so that two servers may ask with the same id."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
-from synartesis.relay.client import SERVER_GONE, Client
+from synartesis.domain.status import Era
+from synartesis.relay.client import METHOD_NOT_FOUND, SERVER_GONE, Client
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import cancelled_key
 from synartesis.relay.log import Log
@@ -21,9 +23,13 @@ from synartesis.wire.messages import (
 )
 from synartesis.wire.peer import Peer
 
+NEEDS: Final = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling", "roots/list": "roots"}
+"""What a client has to have declared before it may be asked this."""
+
 
 class Questions:
-    """Those that the client has not answered yet."""
+    """Those that the client has not answered yet. One that the client said it cannot answer is answered here: it might never
+    be, and the server's call would hang."""
 
     def __init__(
         self, *, client: Client, opening: Opening, opened: Callable[[], None], log: Log, own_name: str
@@ -41,12 +47,19 @@ class Questions:
             link.answer(result_frame(request.token, b"{}"))
         elif self._client.leaving:
             link.answer(error_frame(request.token, SERVER_GONE, "the client has gone"))
+        elif not self._may_be_asked(request.method):
+            self._log.info("not_asked", server=link.name, method=request.method, why="the client did not declare it")
+            link.answer(error_frame(request.token, METHOD_NOT_FOUND, f"Method not found: {request.method}"))
         else:
             token = self._asked.new_token()
             self._asked.expect(token, (link, request.token, request.key))
             if request.method == "roots/list":
                 self._roots_asked.add(token)
             self._client.write(with_id(request.frame, token))
+
+    def _may_be_asked(self, method: str) -> bool:
+        needed = NEEDS.get(method)
+        return self._opening.era is not Era.HANDSHAKE or needed is None or self._opening.declared(needed) is not None
 
     def answer(self, response: Response) -> None:
         """From the client, to whoever asked."""
