@@ -237,7 +237,7 @@ def test_one_server_keeps_its_names_untouched(world: World) -> None:
 # --- C012
 
 
-QUESTIONS = {
+QUESTIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "elicitation/create": ("elicitation", {"action": "accept", "content": {}}),
     "sampling/createMessage": (
         "sampling",
@@ -290,7 +290,7 @@ def test_a_client_that_declared_nothing_is_not_asked_and_the_server_hears_so_at_
     for name in ("a", "b"):
         assert text_of(client.call(f"{name}__get_item", {"id": "c1"})) == f'{{"id":"c1","name":"{name}"}}'
 
-    assert [message for message in client.received if isinstance(message, dict) and "method" in message] == []
+    assert [line for line in client.received if b'"method"' in line] == []
     for name in ("a", "b"):
         (noted,) = [one["asked"] for one in world.calls(server=name) if "asked" in one]
         assert noted["error"]["code"] == -32601
