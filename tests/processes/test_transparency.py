@@ -333,6 +333,32 @@ def test_what_cannot_be_read_without_doubt_is_answered_and_not_passed_on(world: 
     assert world.calls() == []
 
 
+SECOND_LINE = (
+    b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"send_note","arguments":{"to":"a","text":"hi"}}}'
+)
+WITHIN = {
+    "a read": b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_item","arguments":{"id":\r%b\r}}}\n',
+    "a ping": b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":\r%b\r}}\n',
+    "a notification": b'{"jsonrpc":"2.0","method":"notifications/x","params":{"a":\r%b\r}}\n',
+    "an answer": b'{"jsonrpc":"2.0","id":1,"result":\r%b\r}\n',
+    "the end": b'{"jsonrpc":"2.0","id":1,"method":"ping"}\r%b\r\n',
+}
+
+
+@pytest.mark.parametrize("line", WITHIN.values(), ids=WITHIN)
+def test_a_call_does_not_hide_behind_what_only_the_server_takes_for_a_line_end(world: World, line: bytes) -> None:
+    world.put(c1={"name": "A"})
+    world.write_manifest(servers={"f": world.fake(universal_lines=True)})
+    client = world.proxy()
+
+    client.send(line % SECOND_LINE)
+
+    assert client.call("get_item", {"id": "c1"})["structuredContent"]["name"] == "A", "calls are made in order"
+    assert world.calls("send_note") == []
+    client.send(b'{"jsonrpc":"2.0","id":"ends","method":"ping"}\r\n')
+    assert client.wait_for_reply("ends")["result"] == {}, "at its end it is an ordinary line end"
+
+
 # --- cancelling
 
 

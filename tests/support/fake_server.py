@@ -13,6 +13,7 @@ that a test can change it on the way. BEHAVIOUR lists the keys.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import queue
@@ -21,9 +22,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 JSON = dict[str, Any]
 
@@ -51,6 +53,7 @@ BEHAVIOUR: JSON = {
     "stderr_first": 0,  # bytes written to stderr before anything is read
     "stderr_each": 0,  # bytes without a line end, written to stderr at each call
     "dump_environment": False,  # to stderr, and exit 3
+    "universal_lines": False,  # a carriage return ends a line too, as to every server on the Python SDK; noise is skipped
     "keep_input": None,  # a file to which every line that comes is appended, as it came
     "ignore_eof": False,
     "ignore_term": False,
@@ -263,7 +266,7 @@ class Server:
             print(dict(os.environ), file=sys.stderr, flush=True)
             sys.exit(3)
         threading.Thread(target=self.execute_in_turn, daemon=True).start()
-        for line in sys.stdin.buffer:
+        for line in lines_of(sys.stdin.buffer, universal=behaviour["universal_lines"]):
             if behaviour["keep_input"] is not None:
                 with Path(behaviour["keep_input"]).open("ab") as file:
                     file.write(line)
@@ -419,6 +422,16 @@ class Server:
         with self.out:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+
+
+def lines_of(stream: BinaryIO, *, universal: bool) -> Iterator[bytes]:
+    if not universal:
+        yield from stream
+        return
+    for line in io.TextIOWrapper(stream, encoding="utf-8"):
+        with suppress(ValueError):
+            json.loads(line)
+            yield line.encode()
 
 
 CACHED = {"ttlMs": 0, "cacheScope": "private"}
