@@ -174,6 +174,8 @@ def the_record_is_true(sim: Simulation, rows: list[Action]) -> Iterator[str]:
                 _excuse(sim, PUT_BACK, done[-1])
             case ActionStatus.REJECTED if done and _put_back(sim, done[-1]):
                 _excuse(sim, ROUND_TRIP, done[-1])
+            case ActionStatus.REJECTED if done and _saw_an_older_state(sim, row, since=done[-1]):
+                _excuse(sim, STALE, done[-1])
             case ActionStatus.REJECTED if done and row.read is None:
                 _excuse(sim, NOT_CHECKED, done[-1])
             case ActionStatus.SENT | ActionStatus.UNKNOWN | ActionStatus.PAUSED:
@@ -369,6 +371,12 @@ def _read_before_others_wrote(sim: Simulation, effect: Effect, leaf: Leaf) -> bo
 
 def _is_about(effect: Effect, thing: str) -> bool:
     return thing in effect.arguments.values() or any(at == thing for at, _ in effect.moved)
+
+
+def _saw_an_older_state(sim: Simulation, row: Action, *, since: Effect) -> bool:
+    """Whether the read by which this call was judged afterwards was a lie."""
+    reads = _reads(sim, since.task, row)
+    return any(one.at > since.at and not _is_truthful(one) for one in reads)
 
 
 def _moved_by_others(sim: Simulation, leaf: Leaf, since: int, effect: Effect) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from synartesis.domain.status import Undone
+from synartesis.domain.status import ActionStatus, Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.answer import PassOn
 from synartesis.undo.report import Report, StepReport
-from tests.sim.invariants import DONE_BY_ANOTHER, PUT_BACK, ROUND_TRIP
+from tests.sim.invariants import DONE_BY_ANOTHER, PUT_BACK, ROUND_TRIP, STALE
 from tests.sim.journals import in_memory
 from tests.sim.server import ANY_WRITE, LOST, answers, does_it_and_answers, error, result
 from tests.sim.simulation import Process, Simulation, UndoTask
@@ -191,3 +191,17 @@ def test_an_inverse_that_somebody_made_by_hand_after_its_answer_was_lost_counts_
     assert only_step(undone(sim, run)).outcome is Undone.ALREADY
     sim.check()
     assert {why for why, _ in sim.chronicle.excused} == {DONE_BY_ANOTHER}
+
+
+def test_a_refusal_that_an_older_state_seems_to_confirm_is_taken_for_one(sim: Simulation) -> None:
+    before = result(dict(sim.server.records["c1"]))
+    sim.server.next(ANY_WRITE, does_it_and_answers(error("timeout")))
+    agent = sim.start_agent()
+    call = sim.until(sim.call(agent, "del_item", {"id": "c1"}), "behind upstream.call a write")
+    sim.server.next("get_item", answers(before), times=4)
+    sim.finish(call)
+    sim.end(agent)
+
+    sim.check()
+    assert [row.status for row in sim.journals.rows()] == [ActionStatus.REJECTED]
+    assert {why for why, _ in sim.chronicle.excused} == {STALE}

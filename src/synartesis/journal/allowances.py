@@ -112,7 +112,7 @@ def of_run(connection: sqlite3.Connection, run: str) -> list[Allowance]:
 def live(connection: sqlite3.Connection, alive: Callable[[ProcessId], bool]) -> list[Allowance]:
     """Those by which calls may still go out, oldest first."""
     rows = connection.execute(
-        f"{_SELECT} WHERE w.used < w.uses AND w.revoked_at IS NULL AND r.ended_at IS NULL ORDER BY w.number"
+        f"{_SELECT} WHERE w.used < w.uses AND w.revoked_at IS NULL AND +r.ended_at IS NULL ORDER BY w.number"
     ).fetchall()
     return [_from(row) for row in rows if alive(ProcessId(*row[-2:]))]
 

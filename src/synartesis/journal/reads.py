@@ -129,9 +129,25 @@ class SqliteHistory:
 
     def made_lately(self, action: str) -> int:
         """How many calls of this action's tool its client made within the day before it."""
-        values = {"action": action, "since": stamp(self._now() - DAY)}
-        (number,) = self._read(lambda: self._connection.execute(_COUNT_OF_CLIENT, values).fetchone())
+        return self._read(lambda: self._made_since(action, stamp(self._now() - DAY)))
+
+    def _made_since(self, action: str, since: str) -> int:
+        values = {"action": action, "since": since, "first": self._first_action_since(since)}
+        (number,) = self._connection.execute(_COUNT_OF_CLIENT, values).fetchone()
         return int(number)
+
+    def _first_action_since(self, since: str) -> int:
+        """The number behind the last action that was opened before a time, found by halving: that a client made calls a year ago
+        must cost nothing, and a run that nobody ended may be as old."""
+        (last,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM actions").fetchone()
+        first, behind = 1, int(last) + 1
+        while first < behind:
+            middle = (first + behind) // 2
+            (number, at) = self._connection.execute(
+                "SELECT number, at FROM actions WHERE number >= :middle ORDER BY number LIMIT 1", {"middle": middle}
+            ).fetchone()
+            first, behind = (number + 1, behind) if at < since else (first, middle)
+        return first
 
     def find(self, kind: str, prefix: str) -> list[str]:
         """Ids that start with a prefix, at most 100; kind is `run`, `action` or `approval`."""
@@ -164,8 +180,7 @@ class SqliteHistory:
 
     def _live_undo_of(self, run: str) -> Run | None:
         rows = self._connection.execute(
-            f"SELECT {RUN_COLUMNS} FROM {RUN_TABLES} WHERE r.undoes = :run AND r.kind = 'undo' AND r.ended_at IS NULL"
-            " ORDER BY r.number",
+            f"SELECT {RUN_COLUMNS} FROM {RUN_TABLES} WHERE {LIVE_UNDO} ORDER BY r.number",
             {"run": run},
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
@@ -368,14 +383,15 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
     return RunStatus.ACTIVE if alive else RunStatus.ABANDONED
 
 
+LIVE_UNDO = "r.undoes = :run AND r.kind = 'undo' AND +r.ended_at IS NULL"
+"""The plus keeps SQLite from looking through all runs that have not ended: those whose proxies were killed never do."""
 _COUNT_OF_CLIENT = """
     SELECT count(*) FROM actions AS m JOIN runs AS mr ON mr.number = m.run
-    CROSS JOIN runs AS r ON r.agent = mr.agent AND r.kind = mr.kind AND (r.ended_at IS NULL OR r.ended_at >= :since)
-    CROSS JOIN actions AS a ON a.run = r.number AND a.server = m.server AND a.tool = m.tool AND a.number < m.number
+    CROSS JOIN actions AS a ON a.number >= :first AND a.number < m.number AND a.server = m.server AND a.tool = m.tool
+    CROSS JOIN runs AS r ON r.number = a.run AND r.agent = mr.agent AND r.kind = mr.kind
     WHERE m.id = :action AND a.at >= :since
     AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')
 """
-"""From the runs that may have called it, because most have ended long ago."""
 _SELECT_RUNS = f"""
     SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
     FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number

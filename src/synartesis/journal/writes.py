@@ -31,6 +31,7 @@ from synartesis.journal import allowances, approvals, chain, freezes
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.ledger import Moved, storable
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING
+from synartesis.journal.reads import LIVE_UNDO
 from synartesis.journal.rows import pack_inverse, pack_read
 from synartesis.journal.tail import TailedJournal, Waiting
 
@@ -262,19 +263,16 @@ class SqliteJournal(TailedJournal):
         await self._once_packed(payloads, lambda: self._commit(work, durable=True, settles=action))
 
     def _refuse_what_is_stopped(self, action: str, waiting: Waiting | None) -> None:
+        run = waiting.new.run if waiting is not None else self._run_of(action)
         frozen, undoing = self._connection.execute(
-            "SELECT EXISTS (SELECT 1 FROM freezes WHERE ended_at IS NULL), EXISTS (SELECT 1 FROM runs WHERE undoes IS NOT NULL"
-            " AND ended_at IS NULL)"
+            "SELECT EXISTS (SELECT 1 FROM freezes WHERE ended_at IS NULL),"
+            f" EXISTS (SELECT 1 FROM runs AS r WHERE {LIVE_UNDO})",
+            {"run": run},
         ).fetchone()  # most often neither, and then this is all there is to ask
         if frozen:
             self._refuse_while_frozen(action, waiting)
-        if undoing:
-            self._refuse_while_undone(action, waiting)
-
-    def _refuse_while_undone(self, action: str, waiting: Waiting | None) -> None:
-        """A call that was opened before its run's undo began must not slip out behind the undo's back."""
-        run = waiting.new.run if waiting is not None else self._run_of(action)
-        undo = None if run is None else self._live_undo_of(run)
+        # A call that was opened before its run's undo began must not slip out behind the undo's back.
+        undo = self._live_undo_of(run) if undoing and run is not None else None
         if undo is not None:
             raise BeingUndone(action, undo.id)
 
