@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -57,6 +58,17 @@ class Ran(NamedTuple):
         return " ".join((self.out + self.err).split())
 
 
+def too_wide(text: str) -> list[str]:
+    """Lines that run over the edge of a terminal of 80 columns, but for those that have to: a path and one word, and a
+    command, which is pasted as one line."""
+
+    def has_to(line: str) -> bool:
+        words = line.replace("mend: ", "").split()
+        return len(words) < 3 or words[0] in ("synartesis", "chmod", sys.executable)
+
+    return [line for line in text.split("\n") if len(line) > 80 and not has_to(line)]
+
+
 @dataclass
 class Desk:
     folder: Path
@@ -102,6 +114,8 @@ class Desk:
         code = main([str(word) for word in words])
         said = self.capture.readouterr()
         ran = Ran(code, said.out, said.err)
+        if "--json" not in words:
+            assert [] == too_wide(said.err)
         self.transcript.append(_transcript(words, ran, self.folder))
         return ran
 

@@ -14,7 +14,7 @@ import pytest
 
 from synartesis.onboard.clients import CLIENTS, Around, Client, find_client, understand
 from synartesis.onboard.entries import is_proxy
-from tests.cli.desk import Desk
+from tests.cli.desk import Desk, too_wide
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "clients"
 VARIANTS = ["empty", "comments", "unknown"]
@@ -352,6 +352,47 @@ def test_an_older_copy_is_not_written_over(setup: Setup) -> None:
     assert sorted(each.name for each in path.parent.iterdir()) == ["mcp.json", "mcp.json.before-synartesis"]
 
 
+def test_a_file_that_was_put_back_by_hand_is_connected_as_if_for_the_first_time(setup: Setup) -> None:
+    """Of what `connect` did before, nothing is there any more: it is not taken back, and its copy is of another time."""
+    path = setup.fixture("cursor", "comments")
+    setup.desk.run("connect", "cursor", "--yes")
+    path.write_bytes(path.with_name("mcp.json.before-synartesis").read_bytes() + b"// by hand\n")
+    before = path.read_bytes()
+
+    connected = setup.desk.run("connect", "cursor", "--yes")
+    copy = path.with_name("mcp.json.before-synartesis-2")
+    copied = copy.read_bytes()
+    disconnected = setup.desk.run("disconnect", "cursor", "--yes")
+
+    assert f"As it was before: {copy}" in connected.said
+    assert copied == before
+    assert disconnected.code == 0, disconnected.said
+    assert "byte for byte what it was" in disconnected.said
+    assert path.read_bytes() == before
+    assert not copy.exists()
+
+
+def test_the_copy_of_the_first_connect_is_called_that_when_another_follows(setup: Setup) -> None:
+    path = setup.fixture("claude-desktop", "comments")
+    first = setup.desk.run("connect", "claude-desktop", "--server", "crm", "--yes").said
+    second = setup.desk.run("connect", "claude-desktop", "--server", "second", "--yes").said
+
+    copy = path.with_name(path.name + ".before-synartesis")
+    assert f"As it was before: {copy}" in first
+    assert f"As it was before the first connect: {copy}" in second
+
+
+def test_where_the_clients_folder_cannot_be_made_that_is_said_and_nothing_is_remembered(setup: Setup) -> None:
+    setup.file_of("cursor").parent.write_text("a file where a folder should be")
+
+    ran = setup.desk.run("connect", "cursor", "--yes")
+
+    assert ran.code in (1, 2)
+    assert "went wrong that should not" not in ran.said
+    assert str(setup.file_of("cursor").parent) in ran.err
+    assert "nothing of Cursor was connected" in setup.desk.run("disconnect", "cursor").said
+
+
 def test_a_manifest_of_this_folder_is_offered_to_the_client_whole(setup: Setup) -> None:
     setup.desk.manifest.write_text(HOME_MANIFEST, encoding="utf-8")
     path = setup.write("claude-code", '{"theme": "dark"}')
@@ -397,5 +438,7 @@ def test_which_clients_are_here_is_listed(setup: Setup) -> None:
 
     assert "cursor Cursor 1 server, none behind the proxy" in ran.said
     assert "codex Codex CLI not found" in ran.said
+    assert "gemini Gemini CLI its file cannot be read" in ran.said
     assert "settings.json:1:2:" in ran.said
+    assert [] == too_wide(ran.out)
     assert next(each for each in shape if each["client"] == "cursor")["servers"][0]["behind"] is False

@@ -14,7 +14,7 @@ from synartesis.domain.records import NewRun
 from synartesis.domain.status import Era, RunKind
 from synartesis.journal import open_journal
 from synartesis.workspace import health
-from tests.cli.desk import ALIVE, Desk, Ran
+from tests.cli.desk import ALIVE, Desk, Ran, too_wide
 
 TOY = f'{{command: {json.dumps(sys.executable)}, args: ["-m", "synartesis.demo.toy_crm", "--state", "crm.json"]}}'
 
@@ -68,6 +68,26 @@ def test_a_manifest_with_mistakes_is_told_with_all_of_them(sound: Desk) -> None:
     assert "oops" in found[0][1]
 
 
+def test_the_caret_under_a_mistake_stands_where_it_does_in_check(sound: Desk) -> None:
+    """The line is long, and the mistake is at the end of it."""
+    rule = '{match: "crm.*", class: irreversible, note: "a long note, and a longer one, and the mistake", gate: alwys}'
+    sound.manifest.write_text(f"version: 1\nservers: {{crm: {TOY}}}\ntools:\n  - {rule}\n", encoding="utf-8")
+
+    check, doctor = sound.run("check").err.split("\n"), sound.run("doctor").out.split("\n")
+
+    for lines in (check, doctor):
+        at, excerpt = next((at, line) for at, line in enumerate(lines) if "gate: alwys" in line)
+        assert lines[at + 1].index("^") == excerpt.index("alwys")
+        assert len(excerpt) <= 80
+
+
+def test_what_a_doctor_says_fits_into_eighty_columns(sound: Desk) -> None:
+    sound.manifest.write_text(manifest().replace("irreversible", "irreversibel"), encoding="utf-8")
+    assert [] == too_wide(sound.run("doctor").out)
+    sound.manifest.write_text(manifest("{command: no-such-command-anywhere, args: [--with, a, --few, words]}"))
+    assert [] == too_wide(sound.run("doctor").out)
+
+
 def test_a_server_that_does_not_start_is_told_with_its_last_words(sound: Desk) -> None:
     words = "import sys; print('no licence', file=sys.stderr); sys.exit(3)"
     sound.manifest.write_text(manifest(f"{{command: {sys.executable}, args: ['-c', {json.dumps(words)}]}}"))
@@ -77,8 +97,8 @@ def test_a_server_that_does_not_start_is_told_with_its_last_words(sound: Desk) -
     assert ran.code == 1
     assert "exit code 3" in ran.said
     assert "no licence" in ran.said
-    assert f"try it by itself: {sys.executable} -c" in ran.said
-    assert "its entry is synartesis.yaml:" in ran.said
+    assert "try it by itself, and correct its entry (synartesis.yaml:" in ran.said
+    assert f"\n           {sys.executable} -c" in ran.out, "on a line of its own, to be pasted"
 
 
 def test_a_command_that_only_a_shell_finds_is_wrong_where_a_desktop_client_needs_it(
@@ -191,6 +211,42 @@ def test_an_entry_that_starts_what_is_not_there_any_more_is_told(sound: Desk) ->
         "crm starts /gone/synartesis-proxy, which is not there",
         f"crm asks for the server crm, which {sound.manifest} does not name",
     ]
+    assert all(f"correct it by hand, in {file}:1" in mend for _, _, mend in found), "`disconnect` would not touch it"
+
+
+def test_what_connect_wrote_is_connected_anew_by_the_command_that_is_printed(
+    sound: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the private environment was moved."""
+    moved = sound.folder / "moved"
+    moved.write_text("#!/bin/sh\n")
+    record = next(Path(os.environ["HOME"]).joinpath(".synartesis", "connected").glob("cursor-*.json"))
+    file = Path(os.environ["HOME"]) / ".cursor" / "mcp.json"
+    old = json.loads(file.read_text())["mcpServers"]["crm"]["command"]
+    for each in (record, file):
+        each.write_text(each.read_text().replace(json.dumps(old), json.dumps("/gone/synartesis-proxy")))
+
+    [(_, text, mend)] = wrong(sound.run("doctor", "--json"))
+    first, second = mend.split(" && ")
+
+    assert text == "crm starts /gone/synartesis-proxy, which is not there"
+    for command in (first, second):
+        assert command.startswith("synartesis ")
+        assert sound.run(*command.split()[1:], "--yes").code == 0
+    assert sound.run("doctor").code == 0, "what it says does mend it"
+
+
+def test_servers_that_cannot_go_behind_the_proxy_are_named_as_going_past_it(sound: Desk) -> None:
+    file = Path(os.environ["HOME"]) / ".cursor" / "mcp.json"
+    entries = json.loads(file.read_text())
+    entries["mcpServers"] |= {"docs": {"url": "https://docs.example/mcp"}, "all": {"command": "npx -y some-server"}}
+    file.write_text(json.dumps(entries))
+
+    said = sound.run("doctor").said
+
+    assert "note client Cursor: past the proxy: docs, because it is a remote server" in said
+    assert "note client Cursor: past the proxy: all, because its command is a whole command line" in said
+    assert "mend: put the program into command, the rest into args" in said
 
 
 def test_a_proxy_that_runs_an_older_manifest_is_told(sound: Desk) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from synartesis.errors import EXIT_DONE, EXIT_USAGE
 from synartesis.policy.reader import read_manifest
-from tests.cli.desk import Desk
+from tests.cli.desk import Desk, too_wide
 from tests.promises import promise
 from tests.support.world import FAKE_SERVER
 
@@ -156,9 +156,12 @@ def test_a_shipped_policy_is_taken_or_dropped_as_a_whole(desk: Desk) -> None:
     ran = desk.run("init", "crm", "--policy", "toy-crm", "--", *CRM)
 
     assert EXIT_DONE == ran.code, ran.err
-    assert "The policy `toy-crm` that ships with Synartesis fits, and was taken" in ran.said
+    assert "The policy `toy-crm`, which ships with Synartesis, fits and was taken:" in ran.said
     assert "5 writes" not in ran.said
     assert "4 writes will be recorded, and can be undone: crm.update_customer, crm.delete_customer" in ran.said
+    assert "held where nothing is there yet: crm.update_customer, crm.delete_customer" in ran.said
+    assert "held where something is there already: crm.restore_customer" in ran.said
+    assert [] == too_wide(ran.out)
 
 
 def test_a_variable_is_named_and_its_value_stays_out_of_the_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,6 +196,10 @@ WRONG_TURNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "an address": (
         ("init", "x", "--", "https://mcp.example.com/mcp"),
         ("https://mcp.example.com/mcp is an address", "remote servers cannot go behind the proxy yet"),
+    ),
+    "a whole command line in quotes": (
+        ("init", "x", "--", "npx -y some-server"),
+        ("is a whole command line in one word", "leave the quotes out: synartesis init x -- npx -y some-server"),
     ),
     "a path that is not there": (("init", "x", "--", "./no/such"), ("there is no", "no/such")),
     "a server that dies": (

@@ -184,7 +184,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
     [
         ("undo RUN --dryrun", "synartesis undo has no option '--dryrun'", "did you mean --dry-run?"),
         ("proxy --sever f", "synartesis proxy has no option '--sever'", "did you mean --server?"),
-        ("lsit", "there is no command 'lsit'", "did you mean `synartesis list`?"),
+        ("lsit", "there is no command 'lsit'", "-m synartesis list`?"),
         ("proxy --server g", "names no server 'g'", "it names f"),
         ("proxy --manifest nowhere.yaml", "nowhere.yaml", "--manifest"),
         ("check --manifest nowhere.yaml", "nowhere.yaml", "--manifest"),

@@ -21,6 +21,11 @@ def newcomer(world: World) -> World:
     return world
 
 
+def spelled(world: World, words: str) -> str:
+    """A command as it is typed where `synartesis` is not on PATH."""
+    return " ".join([*world.program, words])
+
+
 def said(ran: Ran) -> str:
     """As running text: where lines break depends on how long names are."""
     return " ".join((ran.out + ran.err).split())
@@ -70,7 +75,7 @@ def test_undo_before_anything_is_set_up_says_how_to_begin(newcomer: World) -> No
 
     assert ran.code == 2
     assert "neither a journal nor a manifest was found" in said(ran)
-    assert "to make the first one: synartesis init NAME -- COMMAND" in said(ran)
+    assert f"to make the first one: {spelled(newcomer, 'init NAME -- COMMAND')}" in said(ran)
 
 
 def test_connect_before_init_says_what_comes_first(newcomer: World) -> None:
@@ -78,14 +83,13 @@ def test_connect_before_init_says_what_comes_first(newcomer: World) -> None:
 
     assert ran.code == 1
     assert "Claude Code has no servers here" in said(ran)
-    assert "make a manifest first: synartesis init NAME -- COMMAND" in said(ran)
+    assert f"make a manifest first: {spelled(newcomer, 'init NAME -- COMMAND')}" in said(ran)
 
 
 def test_the_proxy_typed_by_a_person_says_who_it_waits_for_and_ctrl_c_ends_it(world: World) -> None:
     with Terminal([*world.program, "proxy"], env=world.env | {"TERM": "xterm"}, cwd=world.folder) as terminal:
         terminal.until("an MCP client starts this")
-        terminal.until("`synartesis connect` puts it into a client; Ctrl-C ends it")
-        terminal.until("\n")
+        terminal.until("puts it into a client; Ctrl-C ends it\n")
         terminal.type("\x03")
 
         assert terminal.ended() in (0, 1)
@@ -99,5 +103,5 @@ def test_a_folder_that_was_moved_is_named_by_doctor_with_the_command_to_try(worl
     ran = world.cli("doctor")
 
     assert ran.code == 1
-    assert f"try it by itself: ls {gone}" in said(ran)
-    assert f"its entry is {Path(world.manifest).name}:" in said(ran)
+    assert f"correct its entry ({Path(world.manifest).name}:" in said(ran)
+    assert f"\n           ls {gone}\n" in ran.out, "on a line of its own, to be pasted"

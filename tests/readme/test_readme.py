@@ -20,7 +20,7 @@ from synartesis.cli.index import COMMANDS
 from synartesis.domain.names import Tool
 from synartesis.domain.status import ToolClass
 from synartesis.policy.matching import Policy
-from synartesis.policy.reader import examine, read_manifest
+from synartesis.policy.reader import PLACES, examine, read_manifest
 from tests.support.client import Client
 from tests.support.world import ROOT
 
@@ -227,6 +227,13 @@ def test_nothing_that_is_there_is_called_planned() -> None:
     (planned,) = re.findall(r"planned and not there yet:\n\n- the commands (.*?),\s+and the console", README, re.DOTALL)
 
     assert set() == {command.name for command in COMMANDS} & set(re.findall(r"`([a-z]+)`", planned))
+
+
+def test_the_keys_that_are_called_planned_are_those_that_a_manifest_may_not_use_yet() -> None:
+    (planned,) = re.findall(r"^- in the manifest: (.*?);$", README, re.MULTILINE | re.DOTALL)
+    not_yet = {name for table in PLACES.values() for name, key in table.items() if not key.read}
+
+    assert not_yet == set(re.findall(r"`([a-z_]+)`", planned))
 
 
 def test_the_class_of_each_example_is_that_of_the_shipped_policy() -> None:

@@ -14,6 +14,7 @@ from synartesis.present.labels import counted
 from synartesis.present.safe_text import printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.workspace.connecting import ConnectPlan, DisconnectPlan
+from synartesis.workspace.files import command_line
 
 _INDENT = "    "
 _LONGEST_LINE = 400
@@ -77,12 +78,14 @@ def disconnect_lines(plan: DisconnectPlan, style: Style) -> list[str]:
 
 def client_lines(found: list[tuple[Client, list[Seen], str]], style: Style) -> list[str]:
     """What `connect` without a client says: which are here, and which of their servers are behind the proxy."""
-    lines = []
+    lines: list[str] = []
+    problems: list[str] = []
     for client, seen, problem in found:
         entries = [entry for each in seen for entry in each.entries]
         behind = sum(entry.kind == "proxy" for entry in entries)
         if problem:
-            text = style.bad(printable(problem.split("\n")[0]))
+            text = style.bad("its file cannot be read")
+            problems += ["", *wrapped(printable(problem.split("\n")[0]), style.width, hanging="  ", keep_words=True)]
         elif not any(each.text is not None for each in seen):
             text = style.quiet("not found")
         elif not entries:
@@ -90,7 +93,8 @@ def client_lines(found: list[tuple[Client, list[Seen], str]], style: Style) -> l
         else:
             text = f"{counted(len(entries), 'server')}, {behind or 'none'} behind the proxy"
         lines.append(f"  {client.name:<15} {client.title:<15} {text}")
-    return ["MCP clients on this machine:", "", *lines, "", "To connect one: synartesis connect CLIENT"]
+    how = f"To connect one: {command_line(['connect', 'CLIENT'])}"
+    return ["MCP clients on this machine:", "", *lines, *problems, "", how]
 
 
 def connect_shape(plan: ConnectPlan, *, done: bool) -> Shape:

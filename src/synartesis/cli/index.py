@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 from synartesis.errors import UsageError
+from synartesis.workspace.files import how_to_type_it
 
 
 class Command(NamedTuple):
@@ -27,7 +28,7 @@ _KEEP, _START = "Keeping the record", "Setting up"
 COMMANDS = (
     Command("demo", "the whole loop on a bundled toy CRM, narrated", _START),
     Command("init", "ask a server for its tools, and draft the manifest", _START),
-    Command("connect", "put a client's servers behind the proxy; shows the difference, asks", _START),
+    Command("connect", "put a client's servers behind the proxy; shows the difference first", _START),
     Command("disconnect", "take the proxy out of a client again", _START),
     Command("trust", "accept the commands of a manifest that was found", _START),
     Command("check", "start the servers and verify every rule against their tools", _START),
@@ -72,9 +73,9 @@ def overview() -> str:
     lines = ["usage: synartesis COMMAND [options]", "", "The undo layer for AI agents.", ""]
     for group in GROUPS:
         lines.append(f"{group}:")
-        lines += [f"  {command.name:<10} {command.help}" for command in COMMANDS if command.group == group]
+        lines += [f"  {command.name:<10}  {command.help}" for command in COMMANDS if command.group == group]
         lines.append("")
-    return "\n".join([*lines, EXAMPLES, "", FOOTER])
+    return "\n\n".join(filter(None, ["\n".join([*lines, EXAMPLES]), FOOTER, how_to_type_it()]))
 
 
 def find_command(name: str) -> Command:
@@ -92,7 +93,7 @@ def build_parser(command: Command, *, width: int, prog: str) -> Parser:
     parser = Parser(
         prog=prog,
         description=command.help[0].upper() + command.help[1:] + ".",
-        epilog=module.EXAMPLES,
+        epilog="\n\n".join(filter(None, [module.EXAMPLES, how_to_type_it()])),
         formatter_class=_formatter(width),
         allow_abbrev=False,
     )
@@ -123,7 +124,7 @@ class Parser(argparse.ArgumentParser):
         if self.takes_command and not word.startswith("--"):
             raise UsageError(
                 f"there is no place for {' '.join(unknown)!r} here",
-                hint=f"put the server's command behind two dashes: {self.prog} NAME -- COMMAND ...",
+                hint=f"put the server's command behind two dashes:\n{self.prog} NAME -- COMMAND ...",
             )
         if not word.startswith("-"):
             raise UsageError(f"there is one word too many: {word!r}", hint=self._see_help())

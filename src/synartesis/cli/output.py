@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from synartesis.errors import SynartesisError
-from synartesis.present.safe_text import printable_lines, wrapped
+from synartesis.present.safe_text import command_lines, message_lines, printable_lines, wrapped
 from synartesis.present.style import Style
+from synartesis.workspace.files import spelled_out
 
 DEFAULT_WIDTH = 80
 MAX_WIDTH = 120
@@ -72,27 +73,22 @@ class Output:
         self._stdout.flush()
 
     def notice(self, text: str) -> None:
-        """For a person, beside the output proper."""
-        self._to_stderr(printable_lines(text))
+        """For a person, beside the output proper: a paragraph a line."""
+        width = _width(self._stderr)
+        paragraphs = printable_lines(spelled_out(text))
+        self._to_stderr([line for text in paragraphs for line in wrapped(text, width, hanging="  ", keep_words=True)])
 
     def error(self, error: SynartesisError) -> None:
+        hint = spelled_out(error.hint)
         if self.as_json:
-            shape = {"error": {"message": error.message, "hint": error.hint, "exit": error.exit_code}}
+            shape = {"error": {"message": error.message, "hint": hint, "exit": error.exit_code}}
             self._to_stderr([json_text(shape)])
             return
         style = Style(colour=self._colours(self._stderr), width=_width(self._stderr))
-        first, *more = printable_lines(error.message)
-        lines = [
-            *wrapped(f"error: {first}", style.width, hanging="  ", keep_words=True),
-            *(f"  {line}" if line else "" for line in more),
-        ]
+        lines = message_lines(f"error: {error.message}", style.width, hanging="  ")
         lines[0] = style.bad("error:") + lines[0].removeprefix("error:")
-        if error.hint:
-            first, *more = printable_lines(error.hint)
-            lines += [
-                *wrapped(f"hint: {first}", style.width, hanging="  ", keep_words=True),
-                *(f"  {line}" for line in more),
-            ]
+        if hint:
+            lines += command_lines(f"hint: {hint}", style.width, hanging="  ")
         self._to_stderr(lines)
 
     def ask(self, question: str) -> bool:

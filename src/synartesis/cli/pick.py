@@ -220,7 +220,7 @@ def _which_one(problem: str, candidates: Sequence[str], usage: str) -> UsageErro
     shown = list(candidates[:_CANDIDATES])
     if len(candidates) > len(shown):
         shown.append(f"… and {len(candidates) - len(shown)} more")
-    return UsageError("\n".join([f"{problem}:", *shown]), hint=f"name the one that you mean: synartesis {usage}")
+    return UsageError("\n".join([f"{problem}:", *shown]), hint=f"name the one that you mean:\nsynartesis {usage}")
 
 
 def _run_text(row: RunSummary) -> str:

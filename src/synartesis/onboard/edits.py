@@ -120,7 +120,26 @@ def take_back(text: str | None, steps: Iterable[Step], read: Read, *, only: froz
     return TakenBack(text, tuple(remaining), tuple(undone), tuple(kept), is_exact)
 
 
+def still_there(text: str | None, steps: Iterable[Step], read: Read) -> tuple[Step, ...]:
+    """Our steps without the changes that the file does not show any more: somebody took those back, and they are not ours to
+    take back again. Raises NotUnderstood."""
+    data = read(text or "").data
+    kept = [
+        step._replace(changes=tuple(change for change in step.changes if _is_ours(look_up(data, change.path), change)))
+        for step in steps
+    ]
+    return tuple(step for step in kept if step.changes)
+
+
 # --- below: how
+
+
+def _is_ours(fields: Any, change: Change) -> bool:
+    return (
+        isinstance(fields, Mapping)
+        and fields.get("command") == change.command
+        and fields.get("args") == list(change.args)
+    )
 
 
 def _changed(found: Config, move: Move) -> tuple[Change, list[Splice]]:
@@ -152,7 +171,7 @@ def _take_back_one(text: str | None, change: Change, read: Read) -> tuple[str | 
     fields = look_up(found.data, change.path)
     if not isinstance(fields, Mapping):
         return text, "it is gone already"
-    if fields.get("command") != change.command or fields.get("args") != list(change.args):
+    if not _is_ours(fields, change):
         return text, "somebody changed it since; it no longer is what we wrote"
     expected = copy.deepcopy(dict(found.data))
     if change.added:

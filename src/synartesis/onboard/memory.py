@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from synartesis.onboard.clients import find_client, understand
 from synartesis.onboard.configs.config import NotUnderstood, Splice, look_up
-from synartesis.onboard.configs.disk import digest, make_private_folder, read_text, replace
+from synartesis.onboard.configs.disk import digest, make_folder, read_text, replace
 from synartesis.onboard.edits import Change, Step
 from synartesis.onboard.entries import option, variables
 
@@ -46,7 +46,7 @@ def remember(home: Path, record: Record) -> None:
     """Keep it; where nothing of ours is left, forget the file."""
     path = _path(home, record.client, record.file)
     if record.steps:
-        make_private_folder(path.parent)
+        make_folder(path.parent)
         path.parent.chmod(0o700)
     replace(path, before=read_text(path), after=_dumped(record) if record.steps else None)
     if not record.steps and not any(path.parent.iterdir()):

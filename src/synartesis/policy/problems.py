@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 _LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 _MAX_SHOWN = 50
-_MAX_WIDTH = 100
+_MAX_WIDTH = 62
+"""Of an excerpt: with what stands to the left of it, it fits into 80 columns. Wrapped, the caret would point at nothing."""
 
 
 class Place(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from synartesis.policy.verify import Finding
 from synartesis.present.labels import counted
-from synartesis.present.safe_text import printable, printable_lines, wrapped
+from synartesis.present.safe_text import command_lines, printable, printable_lines, wrapped
 from synartesis.present.style import Style
 
 
@@ -63,6 +63,4 @@ def _remark_lines(word: str, text: str, hint: str, style: Style) -> list[str]:
     for line in printable_lines(text):
         lines += wrapped(line, style.width, indent=column, hanging=column + "  ")
     lines[0] = paint(word) + lines[0][len(word) :]
-    for line in printable_lines(hint) if hint else []:
-        lines += wrapped(line, style.width, indent=column + "  ", hanging=column + "  ")
-    return lines
+    return [*lines, *(command_lines(hint, style.width, indent=column + "  ", hanging=column + "  ") if hint else [])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from synartesis.present.labels import counted
@@ -27,6 +27,10 @@ class Drafted(NamedTuple):
     """Which shipped policy came near, and what did not fit."""
     passes: Sequence[str] = ()
     undoable: Sequence[str] = ()
+    held_if_new: Sequence[str] = ()
+    """Of those: held where nothing is there yet, because nothing could take away what such a call makes."""
+    held_if_there: Sequence[str] = ()
+    """Of those: held where something is there already."""
     held: Sequence[str] = ()
     governed: Sequence[tuple[str, str]] = ()
     not_named: Sequence[str] = ()
@@ -36,11 +40,9 @@ class Drafted(NamedTuple):
 
 
 def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
-    lines = [f"{printable(drafted.server)}: {counted(drafted.tools, 'tool')}, from {printable(drafted.how)}"]
+    lines = _text(f"{drafted.server}: {counted(drafted.tools, 'tool')}, from {drafted.how}", style)
     if drafted.policy:
-        lines += _text(
-            f"The policy `{drafted.policy}` that ships with Synartesis fits, and was taken. It says of itself:", style
-        )
+        lines += _text(f"The policy `{drafted.policy}`, which ships with Synartesis, fits and was taken:", style)
         lines += wrapped(printable(drafted.about), style.width, indent="  ", hanging="  ")
     elif drafted.misfit:
         lines += _text(f"The shipped policy {drafted.misfit}", style)
@@ -51,7 +53,7 @@ def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
         style.good("pass"), drafted.passes, f"{counted(len(drafted.passes), 'read')} will pass{reviewed}", style
     )
     undoable = f"{counted(len(drafted.undoable), 'write')} will be recorded, and can be undone"
-    lines += _group(style.good("undo"), drafted.undoable, undoable, style)
+    lines += _group(style.good("undo"), drafted.undoable, undoable, style, exceptions=_exceptions(drafted))
     held = f"{counted(len(drafted.held), 'tool')} will be held until a person approves each call"
     todo = "" if drafted.policy else ". Each has a TODO in the manifest: say how it is undone, where it can be"
     lines += _group(style.warn("hold"), drafted.held, held + todo, style)
@@ -63,8 +65,15 @@ def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
         lines += _text(f"note: {warning}", style)
     lines += [*([""] if lines[-1] else []), *_outcome(drafted), "", "Next:"]
     for command, purpose in drafted.next_steps:
-        lines += [f"  {printable(command)}", f"      {purpose}"]
+        lines += [f"  {printable(command)}", *wrapped(purpose, style.width, indent=" " * 6, hanging=" " * 6)]
     return lines
+
+
+def _exceptions(drafted: Drafted) -> dict[str, Sequence[str]]:
+    return {
+        "held where nothing is there yet": drafted.held_if_new,
+        "held where something is there already": drafted.held_if_there,
+    }
 
 
 def _outcome(drafted: Drafted) -> list[str]:
@@ -78,15 +87,25 @@ def _outcome(drafted: Drafted) -> list[str]:
             return [f"Every tool has a rule in {where} already; nothing was written."]
 
 
-def _group(word: str, names: Sequence[str], what: str, style: Style) -> list[str]:
+def _group(
+    word: str, names: Sequence[str], what: str, style: Style, *, exceptions: Mapping[str, Sequence[str]] = {}
+) -> list[str]:
     if not names:
         return []
     column = " " * 6
     lines = wrapped(f"{what}:", style.width, indent=column, hanging=column)
     lines[0] = f"{word}  {lines[0][6:]}"
-    lines += wrapped(", ".join(map(printable, names)), style.width, indent=column + "  ", hanging=column + "  ")
+    below = column + "  "
+    lines += wrapped(", ".join(map(printable, names)), style.width, indent=below, hanging=below)
+    for how, some in exceptions.items():
+        if some:
+            lines += wrapped(
+                f"{how}: {', '.join(map(printable, some))}", style.width, indent=below, hanging=below + "  "
+            )
     return [*lines, ""]
 
 
 def _text(text: str, style: Style) -> list[str]:
-    return [line for part in printable_lines(text) for line in wrapped(part, style.width, hanging="  ")]
+    return [
+        line for part in printable_lines(text) for line in wrapped(part, style.width, hanging="  ", keep_words=True)
+    ]

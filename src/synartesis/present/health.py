@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from synartesis.present.labels import counted
-from synartesis.present.safe_text import printable_lines, wrapped
+from synartesis.present.safe_text import command_lines, message_lines, printable
 from synartesis.present.style import Style
 
 
@@ -18,7 +18,13 @@ class Remark(NamedTuple):
     """`manifest`, `journal`, `server NAME`, `client NAME`, `run ID`."""
     text: str
     mend: str = ""
-    """The command that mends it, or what to do by hand."""
+    """What to do, in words; on lines below them, commands."""
+    command: str = ""
+    """The command that mends it, where that is all there is to do."""
+
+    @property
+    def remedy(self) -> str:
+        return self.command or self.mend
 
 
 _COLUMN = " " * 7
@@ -28,11 +34,10 @@ def health_lines(remarks: Sequence[Remark], style: Style) -> list[str]:
     lines: list[str] = []
     for remark in remarks:
         paint = {"ok": style.good, "wrong": style.bad, "note": style.quiet}[remark.severity]
-        said = _text_lines(f"{remark.about}: {remark.text}", _COLUMN, style)
+        said = message_lines(f"{remark.about}: {remark.text}", style.width, indent=_COLUMN, hanging=_COLUMN + "  ")
         said[0] = paint(remark.severity.ljust(5)) + said[0][5:]
         lines += said
-        if remark.mend:
-            lines += _text_lines(f"mend: {remark.mend}", _COLUMN + "  ", style)
+        lines += _remedy_lines(remark, style)
     wrong = sum(remark.severity == "wrong" for remark in remarks)
     end = (
         style.bad(f"{counted(wrong, 'thing')} {'is' if wrong == 1 else 'are'} wrong.")
@@ -42,10 +47,8 @@ def health_lines(remarks: Sequence[Remark], style: Style) -> list[str]:
     return [*lines, "", end]
 
 
-def _text_lines(text: str, indent: str, style: Style) -> list[str]:
-    """Commands are kept whole, so that they can be copied."""
-    lines: list[str] = []
-    for at, line in enumerate(printable_lines(text)):
-        lead = indent if not at else indent + "  "
-        lines += wrapped(line, style.width, indent=lead, hanging=indent + "  ", keep_words=True)
-    return lines
+def _remedy_lines(remark: Remark, style: Style) -> list[str]:
+    lead = _COLUMN + "  mend: "
+    if remark.command:
+        return [lead + printable(remark.command)]
+    return command_lines(remark.mend, style.width, indent=lead, hanging=_COLUMN + "    ") if remark.mend else []

@@ -112,8 +112,32 @@ def wrapped(
         lead = indent if hanging is None else hanging
 
 
+def message_lines(text: str, width: int, *, indent: str = "", hanging: str = "") -> list[str]:
+    """`printable_lines`, wrapped; an excerpt of a file with the caret under it stays as it stands."""
+    first, *more = printable_lines(text)
+    lines = wrapped(first, width, indent=indent, hanging=hanging, keep_words=True)
+    for line in more:
+        if _EXCERPT.match(line):
+            lines.append(hanging + line)
+        else:
+            lines += wrapped(line, width, indent=hanging, hanging=hanging + "  ", keep_words=True)
+    return lines
+
+
+def command_lines(text: str, width: int, *, indent: str = "", hanging: str = "") -> list[str]:
+    """What to do: one line of words, wrapped, and below it commands, each on one line however long, because two are not what
+    can be pasted."""
+    words, *commands = printable_lines(text)
+    return [
+        *wrapped(words, width, indent=indent, hanging=hanging, keep_words=True),
+        *(hanging + command for command in commands),
+    ]
+
+
 # --- below: how
 
+_EXCERPT = re.compile(r" *\d* \| ")
+"""As policy/problems.py writes it."""
 _PIECE = re.compile(rf"\s{{{BLANK_RUN},}}|.", re.DOTALL)
 
 

@@ -60,6 +60,8 @@ class Standing(NamedTuple):
     is_wrong: bool
     text: str
     mend: str = ""
+    """In words."""
+    command: str = ""
 
 
 def what_approvals_are_worth(files: Files) -> Standing | None:
@@ -73,7 +75,7 @@ def what_approvals_are_worth(files: Files) -> Standing | None:
     if found is not None and found.public:
         return Standing(False, f"count only when signed with the approver's key ({found.public[:12]})")
     text = "whoever can run `synartesis approve` as you can approve, an agent with a shell included"
-    return Standing(False, text, command_line(["approver", "setup"], journal=files.journal))
+    return Standing(False, text, command=command_line(["approver", "setup"], journal=files.journal))
 
 
 class Approver(NamedTuple):

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.onboard import memory
 from synartesis.onboard.clients import Around, Client, Place, understand
-from synartesis.onboard.configs.disk import PRIVATE, digest, make_private_folder, mode_of, read_text, replace
-from synartesis.onboard.edits import Edited, TakenBack, put_behind, take_back
-from synartesis.onboard.entries import read_entries, variables
+from synartesis.onboard.configs.config import NotUnderstood
+from synartesis.onboard.configs.disk import PRIVATE, digest, make_folder, mode_of, read_text, replace
+from synartesis.onboard.edits import Edited, Step, TakenBack, put_behind, still_there, take_back
+from synartesis.onboard.entries import Entry, read_entries, variables
 from synartesis.onboard.introspect import FIRST_START_S, Offer
 from synartesis.onboard.newcomers import (
     Left,
@@ -41,6 +42,16 @@ class FileEdit(NamedTuple):
     file: Path
     before: str | None
     edited: Edited
+    earlier: tuple[Step, ...]
+    """What is there of us already."""
+
+
+class Copy(NamedTuple):
+    """A client's file as it was once."""
+
+    path: Path
+    is_of_now: bool
+    """Just before this `connect`; else before the first of those that are still there."""
 
 
 class ConnectPlan(NamedTuple):
@@ -101,6 +112,13 @@ def look_at(client: Client, here: Around, config: Path | None = None) -> list[Se
     return seen
 
 
+def is_ours(client: Client, file: Path, entry: Entry) -> bool:
+    """Whether an entry is as `connect` wrote it, so that `disconnect` takes it back."""
+    record = memory.record_of(own_home(), client.name, file)
+    wrote = [(change.path, change.command, change.args) for change in record.changes] if record is not None else []
+    return (entry.path, entry.command, entry.args) in wrote
+
+
 def proxy_command(server: str, manifest: Path) -> list[str]:
     """What a client runs. The whole path, because desktop programs start children with a bare PATH."""
     script = Path(sys.executable).parent / "synartesis-proxy"
@@ -148,7 +166,9 @@ def plan_connect(
         moves = [newcomer.move for newcomer in newcomers if newcomer.file == found.place.file]
         if moves:
             read = partial(understand, client, name=str(found.place.file))
-            edits.append(FileEdit(found.place.file, found.text, put_behind(found.text, moves, read)))
+            file, known_record = found.place.file, memory.record_of(own_home(), client.name, found.place.file)
+            earlier = still_there(found.text, known_record.steps, read) if known_record is not None else ()
+            edits.append(FileEdit(file, found.text, put_behind(found.text, moves, read), earlier))
     already = [entry.name for found in seen for entry in found.entries if entry.kind == "proxy"]
     elsewhere = [folder for found in seen for folder in found.elsewhere]
     return ConnectPlan(
@@ -165,33 +185,52 @@ def plan_connect(
     )
 
 
-def carry_out_connect(plan: ConnectPlan) -> list[Path]:
-    """Manifest first, then for each file its copy, what has to be remembered, and the file. Returns the copies.
-    Raises SynartesisError."""
-    home, copies = own_home(), []
+def carry_out_connect(plan: ConnectPlan) -> list[Copy]:
+    """Manifest first, then the clients' files. Raises SynartesisError."""
     if plan.manifest_after is not None and plan.manifest_after != plan.manifest_before:
-        make_private_folder(plan.manifest.parent)
+        make_folder(plan.manifest.parent)
         replace(plan.manifest, before=plan.manifest_before, after=plan.manifest_after, mode=PRIVATE)
         need_trust(read_manifest(plan.manifest), named=True)  # it was shown, and a person said yes
-    for edit in plan.edits:
-        record = memory.record_of(home, plan.client.name, edit.file)
-        if record is None:
-            backup = _free_name(edit.file) if edit.before is not None else None
-            record = memory.Record(plan.client.name, edit.file, backup, ())
-            if backup is not None:
-                replace(backup, before=None, after=edit.before, mode=mode_of(edit.file))
-        memory.remember(home, record._replace(steps=(*record.steps, edit.edited.step)))
-        edit.file.parent.mkdir(parents=True, exist_ok=True)
+    copies = [_carry_out(edit, plan.client) for edit in plan.edits]
+    return [copy for copy in copies if copy is not None]
+
+
+def _carry_out(edit: FileEdit, client: Client) -> Copy | None:
+    """The file's copy, what has to be remembered, and then the file: a crash in between leaves nothing that nobody knows of."""
+    home = own_home()
+    before = memory.record_of(home, client.name, edit.file) or memory.Record(client.name, edit.file, None, ())
+    make_folder(edit.file.parent, mode=0o777)
+    backup = before.backup if edit.earlier else _copied(edit)
+    record = before._replace(backup=backup, steps=(*edit.earlier, edit.edited.step))
+    memory.remember(home, record)
+    try:
         replace(edit.file, before=edit.before, after=edit.edited.text)
-        copies += [record.backup] if record.backup is not None else []
-    return copies
+    except SynartesisError:
+        memory.remember(home, before)
+        raise
+    return Copy(backup, is_of_now=_is_copy(backup, edit.before)) if backup is not None and backup.exists() else None
 
 
-def _free_name(file: Path) -> Path:
-    """An older copy that was kept is not written over: it may be the only one of its kind."""
-    plain = file.with_name(file.name + BACKUP)
+def _copied(edit: FileEdit) -> Path | None:
+    """The file as it is now, under a name of its own: a copy that was kept may be the only one of its kind."""
+    if edit.before is None:
+        return None
+    plain = edit.file.with_name(edit.file.name + BACKUP)
     numbered = (plain.with_name(f"{plain.name}-{number}") for number in range(2, 1000))
-    return next(path for path in (plain, *numbered) if not os.path.lexists(path))
+    for path in (plain, *numbered):
+        if _is_copy(path, edit.before):
+            return path
+        if not os.path.lexists(path):
+            replace(path, before=None, after=edit.before, mode=mode_of(edit.file))
+            return path
+    raise AssertionError("a thousand copies of one file")
+
+
+def _is_copy(path: Path, text: str | None) -> bool:
+    try:
+        return digest(read_text(path)) == digest(text)
+    except NotUnderstood:
+        return False
 
 
 def _known_servers(manifest: Path, text: str | None) -> dict[str, ServerSpec]:

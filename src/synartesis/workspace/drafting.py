@@ -9,7 +9,7 @@ from pathlib import Path
 
 from synartesis.domain.status import ToolClass
 from synartesis.errors import UsageError
-from synartesis.onboard.configs.disk import make_private_folder, read_text, replace
+from synartesis.onboard.configs.disk import make_folder, read_text, replace
 from synartesis.onboard.entries import looks_secret
 from synartesis.onboard.extend import NewServer
 from synartesis.onboard.introspect import FIRST_START_S
@@ -62,7 +62,7 @@ def draft(
     proposal = propose(path, data, server, offer.tools, policy=policy)
     if proposal.text != text:
         if not path.parent.is_dir():
-            make_private_folder(path.parent)
+            make_folder(path.parent)
         replace(path, before=text, after=proposal.text)
     if is_ours:
         need_trust(proposal.manifest, named=True)  # the command was typed, and the others were accepted
@@ -78,6 +78,11 @@ def _server(path: Path, text: str | None, name: str, command: Sequence[str], env
                 f"{first} is an address, and what stands behind the dashes is a command that starts a server",
                 hint="remote servers cannot go behind the proxy yet; many also come as a program that can be started here",
             )
+        if not args and " " in first and not os.path.exists(first):
+            raise UsageError(
+                f"'{first}' is a whole command line in one word",
+                hint=f"leave the quotes out:\nsynartesis init {shlex.quote(name)} -- {first}",
+            )
         return NewServer(name, first, tuple(args), tuple(env), _folder_for(path, command))
     if text is not None:
         for spec in read_manifest(path).servers:
@@ -85,7 +90,7 @@ def _server(path: Path, text: str | None, name: str, command: Sequence[str], env
                 return NewServer(name, spec.command, spec.args)
     raise UsageError(
         f"how is {name!r} started? {path} has no such server" if text else f"how is {name!r} started?",
-        hint=f"put its command behind two dashes: synartesis init {name} -- npx some-server",
+        hint=f"put its command behind two dashes:\nsynartesis init {shlex.quote(name)} -- npx some-server",
     )
 
 
@@ -103,7 +108,7 @@ def _means_something_here(word: str) -> bool:
 
 
 def _try_it(server: NewServer) -> str:
-    return f"try it by itself first: {shlex.join([server.command, *server.args])}"
+    return f"try it by itself first:\n{shlex.join([server.command, *server.args])}"
 
 
 def _drafted(proposal: Proposal, path: Path, server: NewServer, text: str | None) -> Drafted:
@@ -113,6 +118,7 @@ def _drafted(proposal: Proposal, path: Path, server: NewServer, text: str | None
         words = f"the manifest now holds an argument that may be a secret ({secret})"
         warnings.append(f"{words}; where the server takes it from a variable: --env NAME")
     misfit = proposal.misfit
+    two_sided = [rule for rule in proposal.added if rule.snapshot is not None and rule.snapshot.answers.absent_when]
     return Drafted(
         server=server.name,
         how=shlex.join([spec.command, *spec.args]),
@@ -124,6 +130,8 @@ def _drafted(proposal: Proposal, path: Path, server: NewServer, text: str | None
         misfit=f"`{misfit.policy}` is made for a server like this one, but: {misfit.why}" if misfit else "",
         passes=proposal.of_class(ToolClass.READONLY),
         undoable=proposal.of_class(ToolClass.REVERSIBLE, ToolClass.COMPENSABLE),
+        held_if_new=[rule.match for rule in two_sided if rule.inverse and not rule.inverse_if_absent],
+        held_if_there=[rule.match for rule in two_sided if rule.inverse_if_absent and not rule.inverse],
         held=proposal.of_class(ToolClass.IRREVERSIBLE),
         governed=proposal.governed,
         not_named=proposal.not_named,

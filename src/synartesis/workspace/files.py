@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,16 +61,29 @@ def home_folder() -> Path | None:
 def command_line(words: Sequence[str], *, journal: Path | None = None, manifest: Path | None = None) -> str:
     """`synartesis WORDS`, spelled so that it works as pasted: quoted, the interpreter spelled out where the command is not on
     PATH, files named where they would not be found from just anywhere."""
-    import shlex
-
     usual = _usual_home()
-    spelled = ["synartesis"] if _is_on_path("synartesis") else [sys.executable, "-m", "synartesis"]
-    spelled += words
+    spelled = [*_program(), *words]
     if manifest is not None and manifest.parent != usual:
         spelled += ["--manifest", str(manifest)]
     if journal is not None and journal.parent != usual:
         spelled += ["--journal", str(journal)]
     return shlex.join(spelled)
+
+
+def spelled_out(text: str) -> str:
+    """Words of ours that name commands as `synartesis list`, with what has to be typed for that here."""
+    if _is_on_path("synartesis"):
+        return text
+    return _NAMED.sub(lambda _: " ".join([*map(shlex.quote, _program()), ""]), text)
+
+
+def how_to_type_it() -> str:
+    """What a page of help has to add where the commands on it cannot be typed as they stand; else empty."""
+    return (
+        ""
+        if _is_on_path("synartesis")
+        else f"`synartesis` is not on your PATH. Type in its place:\n  {command_line([])}"
+    )
 
 
 def is_missing(path: Path) -> bool:
@@ -83,12 +98,18 @@ def nothing_found(what: str) -> UsageError:
     looked = f"{Path.cwd()} upwards" + (f" and in {home}" if home else "")
     return UsageError(
         f"{what} (looked from {looked})",
-        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE; "
-        "to make the first one: synartesis init NAME -- COMMAND",
+        hint=f"go to the folder of your {MANIFEST_NAME}, or name it: --manifest FILE; to make the first one:\n"
+        "synartesis init NAME -- COMMAND",
     )
 
 
 # --- below: how
+
+_NAMED = re.compile(r"(?<![^\s`])(?<!-m )synartesis (?=[a-z-])")
+
+
+def _program() -> list[str]:
+    return ["synartesis"] if _is_on_path("synartesis") else [sys.executable, "-m", "synartesis"]
 
 
 def _look_upwards(start: Path) -> tuple[Path | None, Path | None]:

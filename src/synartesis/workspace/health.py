@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from synartesis.domain.names import Tool
 from synartesis.domain.records import RunSummary
@@ -27,8 +27,8 @@ from synartesis.present.health import Remark
 from synartesis.present.labels import counted
 from synartesis.workspace.approving import what_approvals_are_worth
 from synartesis.workspace.asking import ask_servers, variables_for
-from synartesis.workspace.connecting import around, look_at
-from synartesis.workspace.files import Files, command_line, is_missing
+from synartesis.workspace.connecting import around, is_ours, look_at
+from synartesis.workspace.files import Files, command_line, is_missing, spelled_out
 from synartesis.workspace.trust import Standing, standing
 from synartesis.workspace.watching import MOST_ACTIVE, Digests
 
@@ -60,7 +60,7 @@ def examine_all(files: Files) -> list[Remark]:
 def _manifest(files: Files) -> tuple[Manifest | None, list[Remark]]:
     if files.manifest is None or (is_missing(files.manifest) and not files.manifest_named):
         text = "there is none, neither from this folder upwards nor in the home"
-        return None, [Remark("wrong", "manifest", text, "synartesis init NAME -- COMMAND")]
+        return None, [Remark("wrong", "manifest", text, command=spelled_out("synartesis init NAME -- COMMAND"))]
     try:
         manifest = read_manifest(files.manifest)
     except (ManifestInvalid, SynartesisError) as error:
@@ -78,9 +78,8 @@ def _servers(manifest: Manifest, *, has_desktop_client: bool) -> list[Remark]:
     remarks: list[Remark] = []
     for spec, offer in zip(manifest.servers, offers, strict=True):
         if offer.tools is None:
-            mend = (
-                offer.hint or f"try it by itself: {shlex.join([spec.command, *spec.args])}; its entry is {spec.where}"
-            )
+            start = shlex.join([spec.command, *spec.args])
+            mend = offer.hint or f"try it by itself, and correct its entry ({spec.where}):\n{start}"
             remarks.append(Remark("wrong", f"server {spec.name}", offer.problem, mend))
             continue
         remarks.append(Remark("ok", f"server {spec.name}", f"starts, {counted(len(offer.tools), 'tool')}"))
@@ -135,7 +134,7 @@ def _rules(manifest: Manifest, offers: Sequence[Offer]) -> Iterator[Remark]:
     tools = {offer.server: offer.tools for offer in offers if offer.tools is not None}
     for finding in verify(policy, tools):
         if finding.severity == "error":
-            yield Remark("wrong", "rules", finding.text, _check(manifest))
+            yield Remark("wrong", "rules", finding.text, command=command_line(["check"], manifest=manifest.path))
     for spec in manifest.servers:
         names = [tool.get("name") for tool in tools.get(spec.name) or () if spec.expose]
         without = [
@@ -145,13 +144,8 @@ def _rules(manifest: Manifest, offers: Sequence[Offer]) -> Iterator[Remark]:
             more = f" and {len(without) - SHOWN_TOOLS} more" if len(without) > SHOWN_TOOLS else ""
             text = f"{counted(len(without), 'tool')} without a rule, so every call is held: "
             text += ", ".join(without[:SHOWN_TOOLS]) + more
-            yield Remark(
-                "wrong", f"server {spec.name}", text, command_line(["init", spec.name], manifest=manifest.path)
-            )
-
-
-def _check(manifest: Manifest) -> str:
-    return command_line(["check"], manifest=manifest.path)
+            draft = command_line(["init", spec.name], manifest=manifest.path)
+            yield Remark("wrong", f"server {spec.name}", text, command=draft)
 
 
 # --- the journal
@@ -166,7 +160,9 @@ def _journal(path: Path | None) -> Iterator[Remark]:
             yield Remark("ok", "journal", f"{path} will be made by the first proxy")
         else:
             text = f"{path} cannot be made: {folder} is not a folder that can be written"
-            yield Remark("wrong", "journal", text, "make it one (chmod u+w), or name another file with --journal")
+            other = "name another file with --journal"
+            writable = f"make it one, or {other}:\n{shlex.join(['chmod', 'u+rwx', str(folder)])}"
+            yield Remark("wrong", "journal", text, writable if folder.is_dir() else other)
         return
     try:
         open_journal(path).close()
@@ -180,8 +176,8 @@ def _approvals(files: Files) -> Iterator[Remark]:
     found = what_approvals_are_worth(files)
     if found is None:
         return
-    severity: Literal["ok", "wrong", "note"] = "wrong" if found.is_wrong else "note" if found.mend else "ok"
-    yield Remark(severity, "approvals", found.text, found.mend)
+    severity: Literal["ok", "wrong", "note"] = "wrong" if found.is_wrong else "note" if found.command else "ok"
+    yield Remark(severity, "approvals", spelled_out(found.text), found.mend, found.command)
 
 
 def _about_runs(path: Path | None) -> Iterator[Remark]:
@@ -195,7 +191,7 @@ def _about_runs(path: Path | None) -> Iterator[Remark]:
         return  # said already
     if frozen is not None:
         text = f"every write of every agent is refused since {frozen.at[:16].replace('T', ' ')} UTC, by {frozen.by}"
-        yield Remark("wrong", "journal", text, command_line(["resume"], journal=path))
+        yield Remark("wrong", "journal", text, command=command_line(["resume"], journal=path))
     digests = Digests()
     for row in rows:
         if row.run.kind is RunKind.AGENT and row.run.ended_at is None and liveness.is_alive(row.run.process):
@@ -214,55 +210,69 @@ def _about_run(row: RunSummary, digests: Digests) -> Iterator[Remark]:
 # --- clients
 
 
-def _clients() -> Iterator[tuple[Client, list[Entry], str]]:
-    """Each client that is here, with its servers, or with why its file cannot be read."""
+class Found(NamedTuple):
+    """A client that is here."""
+
+    client: Client
+    entries: tuple[tuple[Path, Entry], ...] = ()
+    """Its servers, each with the file that names it."""
+    problem: SynartesisError | None = None
+    """Why its file cannot be read."""
+
+    def of(self, *kinds: str) -> list[Entry]:
+        return [entry for _, entry in self.entries if entry.kind in kinds]
+
+
+def _clients() -> Iterator[Found]:
     here = around()
     for client in CLIENTS:
         try:
             seen = look_at(client, here)
         except SynartesisError as error:
-            yield client, [], error.message
+            yield Found(client, problem=error)
             continue
         if any(each.text is not None for each in seen):
-            yield client, [entry for each in seen for entry in each.entries], ""
+            yield Found(client, tuple((each.place.file, entry) for each in seen for entry in each.entries))
 
 
-def _has_desktop_client(connected: Sequence[tuple[Client, list[Entry], str]], manifest: Manifest) -> bool:
+def _has_desktop_client(connected: Sequence[Found], manifest: Manifest) -> bool:
     return any(
-        client.name in DESKTOP and entry.kind == "proxy" and option(entry.args, "--manifest") == str(manifest.path)
-        for client, entries, _ in connected
-        for entry in entries
+        found.client.name in DESKTOP and option(entry.args, "--manifest") == str(manifest.path)
+        for found in connected
+        for entry in found.of("proxy")
     )
 
 
-def _about_clients(connected: Sequence[tuple[Client, list[Entry], str]], files: Files) -> Iterator[Remark]:
-    any_behind = any(entry.kind == "proxy" for _, entries, _ in connected for entry in entries)
-    for client, entries, problem in connected:
-        about = f"client {client.title}"
-        if problem:
-            yield Remark("wrong", about, problem, "correct the file; the client cannot read it either")
+def _about_clients(connected: Sequence[Found], files: Files) -> Iterator[Remark]:
+    any_behind = any(found.of("proxy") for found in connected)
+    for found in connected:
+        about = f"client {found.client.title}"
+        if found.problem is not None:
+            mend = found.problem.hint or "correct the file; the client cannot read it either"
+            yield Remark("wrong", about, found.problem.message, mend)
             continue
-        behind = [entry for entry in entries if entry.kind == "proxy"]
-        past = [entry for entry in entries if entry.kind == "server"]
-        for entry in behind:
-            yield from _about_entry(client, entry)
-        if behind:
+        for file, entry in found.entries:
+            if entry.kind == "proxy":
+                yield from _about_entry(found.client, file, entry)
+        if behind := found.of("proxy"):
             yield Remark("ok", about, f"behind the proxy: {', '.join(entry.name for entry in behind)}")
-        if past:
+        if past := found.of("server"):
             text = f"past the proxy: {', '.join(entry.name for entry in past)}"
-            mend = command_line(["connect", client.name], manifest=files.manifest)
-            yield Remark("note" if any_behind else "wrong", about, text, mend)
-    if not any_behind and not any(entry.kind == "server" for _, entries, _ in connected for entry in entries):
-        mend = command_line(["connect", "CLIENT"], manifest=files.manifest)
-        yield Remark("wrong", "clients", "none starts the proxy, so nothing is recorded", mend)
+            connect = command_line(["connect", found.client.name], manifest=files.manifest)
+            yield Remark("note" if any_behind else "wrong", about, text, command=connect)
+        for entry in found.of("remote", "odd"):
+            yield Remark("note", about, f"past the proxy: {entry.name}, because {entry.why}", entry.hint)
+    if not any_behind and not any(found.of("server") for found in connected):
+        connect = command_line(["connect", "CLIENT"], manifest=files.manifest)
+        yield Remark("wrong", "clients", "none starts the proxy, so nothing is recorded", command=connect)
 
 
-def _about_entry(client: Client, entry: Entry) -> Iterator[Remark]:
+def _about_entry(client: Client, file: Path, entry: Entry) -> Iterator[Remark]:
     """Whether what the client starts is there."""
     about = f"client {client.title}"
-    again = f"synartesis disconnect {client.name} && synartesis connect {client.name}"
     if _which(entry.command, os.environ.get("PATH", os.defpath)) is None:
-        yield Remark("wrong", about, f"{entry.name} starts {entry.command}, which is not there", again)
+        text = f"{entry.name} starts {entry.command}, which is not there"
+        yield Remark("wrong", about, text, *_connected_anew(client, file, entry))
     named = option(entry.args, "--manifest")
     if named is None:
         return
@@ -274,4 +284,12 @@ def _about_entry(client: Client, entry: Entry) -> Iterator[Remark]:
         return
     if server is not None and server not in names:
         text = f"{entry.name} asks for the server {server}, which {named} does not name"
-        yield Remark("wrong", about, text, again)
+        yield Remark("wrong", about, text, *_connected_anew(client, file, entry))
+
+
+def _connected_anew(client: Client, file: Path, entry: Entry) -> tuple[str, str]:
+    """Words, and the command: what `connect` wrote can be taken back and written anew, and what a person wrote is theirs."""
+    if is_ours(client, file, entry):
+        steps = (["disconnect", client.name], ["connect", client.name])
+        return "", " && ".join(map(command_line, steps))
+    return f"it is not as `connect` wrote it: correct it by hand, in {file}:{entry.line}", ""

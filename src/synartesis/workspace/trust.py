@@ -61,7 +61,7 @@ def standing(manifest: Manifest) -> Standing:
     accepted = _read(home_folder()).manifests.get(_key(manifest))
     if accepted == digest_of(manifest):
         return Standing()
-    mend = f"read it, then accept its commands: {command_line(['trust'], manifest=manifest.path)}"
+    mend = f"read it, then accept its commands:\n{command_line(['trust'], manifest=manifest.path)}"
     if accepted is None:
         return Standing(f"the manifest {manifest.path} was found, and you have not accepted its commands", mend)
     return Standing(

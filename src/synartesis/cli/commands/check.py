@@ -13,6 +13,7 @@ from synartesis.errors import EXIT_DONE, EXIT_STOPPED
 from synartesis.policy.verify import Finding
 from synartesis.present.checks import check_lines
 from synartesis.workspace.approving import what_approvals_are_worth
+from synartesis.workspace.files import spelled_out
 
 EXAMPLES = """examples:
   synartesis check
@@ -42,5 +43,5 @@ def _about_approvals(files: workspace.Files) -> Iterator[Finding]:
     found = what_approvals_are_worth(files)
     if found is None:
         return
-    change = "; `synartesis approver setup` changes that" if found.mend and not found.is_wrong else ""
-    yield Finding("error" if found.is_wrong else "note", f"approvals: {found.text}{change}")
+    change = "; `synartesis approver setup` changes that" if found.command else ""
+    yield Finding("error" if found.is_wrong else "note", spelled_out(f"approvals: {found.text}{change}"))

@@ -128,7 +128,7 @@ def _nothing(plan: connecting.ConnectPlan, out: Output) -> int:
     else:
         raise SynartesisError(
             f"{plan.client.title} has no servers here, and {plan.manifest} names none",
-            hint="make a manifest first: synartesis init NAME -- COMMAND; or name the client's file: --config FILE",
+            hint="name the client's file with --config FILE, or make a manifest first:\nsynartesis init NAME -- COMMAND",
         )
     return EXIT_DONE if plan.already and not plan.left else EXIT_STOPPED
 
@@ -161,9 +161,9 @@ def _client_shape(client: Client, seen: list[Seen], problem: str) -> dict[str, o
     }
 
 
-def _done_lines(plan: connecting.ConnectPlan, copies: list[Path]) -> list[str]:
+def _done_lines(plan: connecting.ConnectPlan, copies: list[connecting.Copy]) -> list[str]:
     lines = ["", f"Done. Restart {plan.client.title}: it starts its servers when it starts."]
-    lines += [f"As it was before: {copy}" for copy in copies]
+    lines += [f"As it was {'before' if copy.is_of_now else 'before the first connect'}: {copy.path}" for copy in copies]
     lines += [
         f"Rules to look at: {plan.manifest}" if plan.proposals else f"Rules: {plan.manifest}",
         f"To see that everything works: {command_line(['doctor'], manifest=plan.manifest)}",

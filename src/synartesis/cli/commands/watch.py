@@ -14,7 +14,9 @@ from synartesis.cli.output import Output
 from synartesis.errors import EXIT_DONE
 from synartesis.journal.reads import SqliteHistory
 from synartesis.present.freezes import freeze_lines
+from synartesis.present.safe_text import message_lines
 from synartesis.present.watching import Watched, gone_line, happening_lines, overview_lines, stale_lines, status_text
+from synartesis.workspace.files import spelled_out
 from synartesis.workspace.watching import Digests, look
 
 LOOKS_EVERY_S = 0.4
@@ -59,7 +61,7 @@ def _once(files: workspace.Files, journal: Path, out: Output) -> int:
         if out.as_json:
             out.json({"journal": str(journal), "runs": [], "waiting": []})
         else:
-            out.lines([_nothing_yet(journal)])
+            out.lines(_nothing_yet(journal, out))
         return EXIT_DONE
     with history:
         seen = look(history, journal, Digests())
@@ -73,7 +75,7 @@ def _once(files: workspace.Files, journal: Path, out: Output) -> int:
 
 def _wait_for(journal: Path, out: Output) -> None:
     """Until there is a journal."""
-    lines = [_nothing_yet(journal)]
+    lines = _nothing_yet(journal, out)
     while not journal.exists():
         out.live(lines, status="waiting for a client to start the proxy · Ctrl-C ends this")
         lines = []
@@ -135,12 +137,13 @@ def _before(history: SqliteHistory, files: workspace.Files, out: Output) -> list
     return [line for lines in told[-SHOWN_FROM_BEFORE:] for line in lines]
 
 
-def _nothing_yet(journal: Path) -> str:
-    return (
+def _nothing_yet(journal: Path, out: Output) -> list[str]:
+    text = (
         f"Nothing was recorded yet: {journal} is not there.\n"
-        "It appears once a client has started the proxy. `synartesis connect` puts one into a client;\n"
+        "It appears once a client has started the proxy. `synartesis connect` puts one into a client; "
         "`synartesis doctor` says what is missing."
     )
+    return message_lines(spelled_out(text), out.style.width)
 
 
 def _shape(seen: Watched) -> dict[str, object]:

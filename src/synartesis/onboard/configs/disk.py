@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import stat
 from pathlib import Path
 
@@ -30,12 +31,14 @@ def read_text(path: Path) -> str | None:
     except IsADirectoryError:
         raise NotUnderstood(f"{path} is a folder") from None
     except OSError as error:
-        raise NotUnderstood(f"{path} cannot be read: {error.strerror}") from None
+        hint = f"make it one that you can read, if it is yours:\n{shlex.join(['chmod', 'u+r', str(path)])}"
+        raise NotUnderstood(f"{path} cannot be read: {error.strerror}", hint=hint) from None
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise NotUnderstood(f"{path}:{line}: this is not UTF-8 text", hint="nothing was changed") from None
+        hint = "save it as UTF-8, then try again; nothing was changed"
+        raise NotUnderstood(f"{path}:{line}: this is not UTF-8 text", hint=hint) from None
 
 
 def replace(path: Path, *, before: str | None, after: str | None, mode: int = PRIVATE) -> None:
@@ -53,15 +56,19 @@ def replace(path: Path, *, before: str | None, after: str | None, mode: int = PR
             return
         _write(target, after.encode("utf-8"), mode if before is None else stat.S_IMODE(target.stat().st_mode))
     except OSError as error:
-        raise SynartesisError(f"{path} cannot be written: {error.strerror}; it was left as it is") from None
+        raise SynartesisError(
+            f"{path} cannot be written: {error.strerror}; it was left as it is",
+            hint=f"is its folder, {target.parent}, one that you can write, with room left?",
+        ) from None
 
 
-def make_private_folder(folder: Path) -> None:
-    """Raises SynartesisError."""
+def make_folder(folder: Path, *, mode: int = 0o700) -> None:
+    """Where it is not there yet. Raises SynartesisError."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as error:
-        raise SynartesisError(f"{folder} cannot be made: {error.strerror}", hint="nothing was changed") from None
+        hint = "can you write in what is above it? nothing was changed"
+        raise SynartesisError(f"{folder} cannot be made: {error.strerror}", hint=hint) from None
 
 
 def mode_of(path: Path) -> int:
