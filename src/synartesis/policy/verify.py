@@ -75,6 +75,9 @@ def _of_rule(rule: Rule, tools: Described) -> Iterator[Finding]:
         yield Finding(
             "warning", f"{rule.where}: `{rule.match}` is irreversible and never held: what it does is permanent"
         )
+    if rule.gate is GateMode.ON_WRITE and rule.dialect is None:
+        text = f"{rule.where}: `{rule.match}` judges SQL of no named dialect; with a `dialect` it asks less often"
+        yield Finding("note", text)
     if rule.snapshot:
         yield from _fields_left_out(rule, tools)
     elif rule.tool_class is ToolClass.REVERSIBLE and not rule.verify:

@@ -44,6 +44,25 @@ def test_no_write_in_disguise_passes_where_no_rule_names_its_dialect(dialect: st
     assert [] == [str(found) for found in own if is_read_only({"database": "main", "x": [{"y": found.text}]}) is None]
 
 
+#: What SQL Server and MySQL spell as nobody else does is asked about more often; `check` says what helps.
+HELD_UNDECLARED = {"mysql": 0.1, "tsql": 0.15}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_published_reads_pass_where_no_rule_names_their_dialect(
+    dialect: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = reads(dialect)
+    held = [f"{found}: {why}" for found in good if (why := is_read_only({"query": found.text}, QUERY)) is not None]
+
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{dialect}, undeclared: of {len(good)} published reads held {len(held)}\n"
+            + "".join(f"  held {line}\n" for line in held)
+        )
+    assert len(held) <= HELD_UNDECLARED.get(dialect, HELD_AT_MOST) * len(good), held
+
+
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "not declared"])
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_read_does_not_carry_a_write_past_the_gate(dialect: str, *, declared: bool) -> None:

@@ -39,6 +39,21 @@ def tool(name: str, inputs: dict[str, Any] | None = None, outputs: list[str] | N
 
 GET, PUT = tool("get"), tool("update")
 TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
+    "SQL of no dialect": (
+        "- {match: crm.get, class: irreversible, gate: on_write}\n" + UPDATE,
+        [GET, PUT],
+        [
+            (
+                "note",
+                "`crm.get` judges SQL of no named dialect; with a `dialect` it asks less often",
+            )
+        ],
+    ),
+    "SQL of a dialect": (
+        "- {match: crm.get, class: irreversible, gate: on_write, dialect: duckdb}\n" + UPDATE,
+        [GET, PUT],
+        [],
+    ),
     "all is well": (UPDATE + READ, [GET, PUT], []),
     "a snapshot tool is missing": (
         UPDATE + READS,

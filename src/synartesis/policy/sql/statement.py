@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 
+from synartesis.policy.sql import DIALECTS
+from synartesis.policy.sql.functions import reading_functions
 from synartesis.policy.sql.quoting import quote
 from synartesis.policy.sql.syntax import WRITTEN_AS, why_not_a_read
 from synartesis.policy.sql.words import words
@@ -19,13 +21,23 @@ from synartesis.policy.sql.words import words
 MAX_LENGTH = 100_000
 """Characters. A text is parsed in the proxy's own process, about a millisecond for each kilobyte."""
 MAX_TOKENS = 10_000
+IN_EVERY_DIALECT_LENGTH = 10_000
+"""Characters of a text that is parsed in each dialect, one after the other."""
 MAX_DEPTH = 200
 """Open brackets. Parsing goes as deep as they do."""
+
+
+REMEMBERED, REMEMBERED_LENGTH = 500, 4096
+"""Agents ask the same again; verdicts of so many texts of up to so many characters are kept."""
 
 
 def why_not_one_read(text: str, dialect: str | None = None) -> str | None:
     """None where the text is one read; else why that is not sure, quoting it. `dialect`: one of DIALECTS, or None where no
     rule names it."""
+    return (_remembered if len(text) <= REMEMBERED_LENGTH else _why_not_one_read)(text, dialect)
+
+
+def _why_not_one_read(text: str, dialect: str | None) -> str | None:
     why = _why_not_parsed(text)
     if why is not None:
         return f"{why}: {quote(text)}"
@@ -35,6 +47,9 @@ def why_not_one_read(text: str, dialect: str | None = None) -> str | None:
     if why is None and dialect in _OTHER_ESCAPES and _BACKSLASH_AND_QUOTE.search(text):
         why = _why_not_otherwise(text, _OTHER_ESCAPES[dialect])
     return why
+
+
+_remembered = lru_cache(REMEMBERED)(_why_not_one_read)
 
 
 class _Verdict(NamedTuple):
@@ -81,6 +96,7 @@ _PLAIN_STRING = re.compile(r"'[^'\\]*'")
 _READ_DIFFERENTLY = re.compile(r"[\\$#`]")
 _BACKSLASH_AND_QUOTE = re.compile(r"""\\['"`]""")
 _BRACKET_AND_QUOTE = re.compile(r"""\[[^\]]*['"`\[]""")
+_NAMES = ("VAR", "IDENTIFIER")
 _OTHER_ESCAPES = {"mysql": "postgres", "postgres": "mysql"}
 """Both have a setting that says whether a backslash escapes a quote."""
 
@@ -105,11 +121,47 @@ def _why_not_anywhere(text: str) -> str | None:
     verdicts = [_judge(text, name, declared=False) for name in readings]
     closed = [verdict for verdict in verdicts if verdict.kind != "NEVER_CLOSED"] or verdicts
     held = [verdict for verdict in closed if verdict.why]
-    if not held or len(held) == len(closed):
-        return held[0].why if held else None
+    if not held:
+        return None
+    if all(verdict.kind == "UNREADABLE" for verdict in held) and _is_a_read_to_who_can_read_it(text):
+        return None
+    if len(held) == len(closed):
+        return held[0].why
     if _only_quotes_names(text) and all(verdict.kind == "UNREADABLE" for verdict in held):
         return None
     return f"servers read it differently, and to some it is no read; a `dialect` in the rule would settle it ({held[0].why})"
+
+
+def _is_a_read_to_who_can_read_it(text: str) -> bool:
+    """In the words of one dialect. To each of the parsers that can read it, it is a read; to the others it holds nothing that
+    could do anything, so that a server which reads more than its parser would not do anything either."""
+    if len(text) > IN_EVERY_DIALECT_LENGTH:
+        return False
+    found = False
+    for name in DIALECTS:
+        match _judge(text, name, declared=False).kind:
+            case "READS":
+                found = True
+            case "NOT_A_READ":
+                return False
+            case "UNREADABLE" if not _only_selects(text, name):
+                return False
+            case _:
+                pass
+    return found
+
+
+def _only_selects(text: str, dialect: str) -> bool:
+    """Judged by the words alone: it begins as a query does, and no word and no function in it could do more."""
+    tokens = _dialect(dialect).tokenize(text)
+    if tokens[0].token_type.name not in ("SELECT", "WITH"):
+        return False
+    known = reading_functions("")
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        called = after is not None and after.token_type.name == "L_PAREN"
+        if _may_change(token) or (called and token.token_type.name in _NAMES and token.text.lower() not in known):
+            return False
+    return True
 
 
 def _only_quotes_names(text: str) -> bool:
@@ -130,7 +182,7 @@ def _why_not_otherwise(text: str, dialect: str) -> str | None:
 def _may_change(token: Any) -> bool:
     word = token.text.upper()
     return token.token_type.name not in _TEXTS and (
-        word in _BEGINS_ANOTHER or word in (";", "INTO", "CALL", "DO", "COPY", "LOCK")
+        word in _BEGINS_ANOTHER or word in (";", "INTO", "CALL", "DO", "COPY", "LOCK", "SHARE")
     )
 
 
