@@ -15,6 +15,7 @@ from synartesis.approver.statement import allowance_statement, approval_statemen
 from synartesis.domain.records import Action, Allowance, Approval, Freeze
 
 GOOD_FOR = timedelta(hours=1)
+COUNTED_FOR = timedelta(days=1)
 CLOCK_SLACK = timedelta(seconds=5)
 _NAME_BYTES = 16
 
@@ -44,6 +45,8 @@ class SignedApprovals:
         self._used: set[tuple[str, str | None]] = set()
         self._let_out: Counter[tuple[str, str]] = Counter()
         """By request and time of an allowance: the calls that went out under it."""
+        self._counted: dict[str, tuple[tuple[str, str, str], datetime]] = {}
+        """By action: what it calls, and when; those within a day."""
 
     @property
     def known(self) -> Known:
@@ -105,6 +108,17 @@ class SignedApprovals:
 
     def give_one_back(self, allowance: Allowance) -> None:
         self._let_out[_allowing(allowance)] -= 1
+
+    def made(self, action: Action) -> int:
+        since = self._now() - COUNTED_FOR
+        self._counted = {id: counted for id, counted in self._counted.items() if counted[1] > since}
+        return sum(called == _called(action) for id, (called, _) in self._counted.items() if id != action.id)
+
+    def count(self, action: Action) -> None:
+        self._counted[action.id] = (_called(action), self._now())
+
+    def uncount(self, action: Action) -> None:
+        self._counted.pop(action.id, None)
 
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """A freeze that was seen holds until the approver ended it; a row can be taken away."""
@@ -171,6 +185,10 @@ class NeverBack:
 def _use(approval: Approval) -> tuple[str, str | None]:
     """One yes. The time is in what was signed, so it cannot be varied to make two of one."""
     return approval.id, approval.decided_at
+
+
+def _called(action: Action) -> tuple[str, str, str]:
+    return action.identity, action.server, action.tool
 
 
 def _allowing(allowance: Allowance) -> tuple[str, str]:

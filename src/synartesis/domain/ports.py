@@ -233,6 +233,16 @@ class Approver(Protocol):
     def give_back(self, approval: Approval) -> None:
         """It was not sent after all."""
 
+    def made(self, action: Action) -> int:
+        """How many other calls of this action's tool this process has let out within a day, or is about to. The journal counts
+        more, those of other proxies and of earlier ones; but it can be written."""
+
+    def count(self, action: Action) -> None:
+        """It is about to be let out."""
+
+    def uncount(self, action: Action) -> None:
+        """It was not."""
+
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """The freeze that holds, whatever the journal says now of one that this process has seen."""
 

@@ -23,6 +23,13 @@ class Anybody:
     def spend_one(self, allowance: Allowance) -> bool:  # noqa: ARG002 - the journal sees to that
         return True
 
+    def made(self, action: Action) -> int:  # noqa: ARG002 - the journal knows
+        return 0
+
+    def count(self, action: Action) -> None: ...
+
+    def uncount(self, action: Action) -> None: ...
+
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         return frozen
 

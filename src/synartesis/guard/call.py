@@ -98,14 +98,18 @@ async def guard_call(
         opened = await ports.journal.open_action(new, asker=ports.approver.asker())
     except JournalUnavailable as error:
         return Tell(wording.not_recorded(call.tool, error.message))
+    left = False
     async with AsyncExitStack() as turn:
         try:
             approver = ports.approver
-            made = 0 if rule.limit is None else await ports.journal.made_before(opened.action.id)
+            made = 0 if rule.limit is None else await _made_before(opened.action, ports)
             decision = decide_opened(
                 rule, call.tool, opened, broken=broken, not_a_read=not_a_read, made=made, approver=approver
             )
             permit = permit_for(opened, decision, approver)
+            if rule.limit is not None:
+                approver.count(opened.action)
+                turn.callback(lambda: None if left else approver.uncount(opened.action))
             if isinstance(decision, Refuse) or (isinstance(decision, AskFirst) and not permit.covers()):
                 return await _turn_away(decision, call, rule, opened, ports, may_look=broken is None)
             ready = await _get_ready(call, rule, opened.action, ports, turn=turn, approved=permit.covers)
@@ -114,11 +118,18 @@ async def guard_call(
             if not permit.is_exact and (why := _why_not_again(ports.lost.get(new.fingerprint), ready)):
                 return await _turn_away(AskFirst(why), call, rule, opened, ports)
             outcome = await _send(ready, permit, ports)
+            left = not isinstance(outcome, NotSent)
         except BaseException as error:
             return await _give_up(error, call, opened.action, ports)
         settled = await settle(ready, outcome, journal=ports.journal, upstream=ports.upstream, clock=ports.clock)
     _note_outcome(settled, ready, opened.action, ports, approved=permit.is_used)
     return _answer(settled, call, opened.action)
+
+
+async def _made_before(action: Action, ports: Ports) -> int:
+    """Counted in the journal, and not less than this process remembers."""
+    recorded = await ports.journal.made_before(action.id)
+    return max(recorded, ports.approver.made(action))
 
 
 async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: PausedCall, ports: Ports) -> GuardAnswer:
@@ -127,6 +138,8 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
     action, left = paused.action, False
     async with AsyncExitStack() as turn:
         try:
+            if rule.tool_class is not ToolClass.READONLY and (frozen := ports.approver.still_frozen(None)) is not None:
+                return Tell(wording.frozen(call.tool, frozen))
             ready = await _get_ready(call, rule, action, ports, turn=turn, approved=lambda: paused.approved)
             if isinstance(ready, Refuse):
                 return Tell(ready.text)

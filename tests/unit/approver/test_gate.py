@@ -211,3 +211,20 @@ def test_a_clock_that_is_set_back_is_not_followed() -> None:
 
     wall[0] = NOON + timedelta(hours=9)
     assert clock() == NOON + timedelta(hours=9)
+
+
+def test_what_was_let_out_is_counted_for_a_day_by_server_and_tool_and_not_where_it_was_not() -> None:
+    now = [NOON]
+    gate = SignedApprovals(lambda: Known(public=KEY.public), now=lambda: now[0])
+    first, second, other = (call()._replace(id=id) for id in ("b1", "b2", "b3"))
+    gate.count(first)
+    gate.count(second)
+    gate.uncount(second)
+    gate.count(other._replace(tool="post"))
+
+    assert gate.made(second) == 1
+    assert gate.made(first) == 0, "itself is none of the others"
+    now[0] += timedelta(hours=23)
+    assert gate.made(second) == 1
+    now[0] += timedelta(hours=2)
+    assert gate.made(second) == 0
