@@ -1064,3 +1064,16 @@ def test_later_changes_of_the_same_thing_are_known(bench: Bench) -> None:
     assert bench.journal.changed_later(identity, None, first.id) == [elsewhere, whole_server, later]
     assert bench.journal.changed_later(identity, "customer c_001", later.id) == []
     assert bench.journal.changed_later("another server", "customer c_001", first.id) == []
+
+
+def test_later_changes_are_known_by_each_of_several_things(bench: Bench) -> None:
+    run = bench.agent()
+    first = bench.apply(bench.send(bench.open(run).action, resource="file a"))
+    move = bench.apply(bench.send(bench.open(run).action, resource="file a\nfile b"))
+    bench.apply(bench.send(bench.open(run).action, resource="file ab"))
+    last = bench.apply(bench.send(bench.open(run).action, resource="file b"))
+
+    assert bench.journal.changed_later(first.identity, "file a", first.id) == [move]
+    assert bench.journal.changed_later(first.identity, "file b", first.id) == [move, last]
+    assert bench.journal.changed_later(first.identity, "file a\nfile b", first.id) == [move, last]
+    assert bench.journal.changed_later(first.identity, "file c\nfile b", move.id) == [last]

@@ -94,14 +94,16 @@ def test_a_folder_is_moved_once_it_is_approved_and_comes_back_with_what_is_in_it
 
 
 MOVES = {
-    "twice": [("a", "b"), ("b", "c")],
-    "there and back": [("a", "b"), ("b", "a")],
+    "twice": [("a", "c"), ("c", "d")],
+    "there and back": [("a", "c"), ("c", "a")],
+    "set aside and replaced": [("a", "c"), ("b", "a")],
+    "in a circle": [("a", "c"), ("b", "a"), ("c", "b")],
 }
 
 
 @pytest.mark.parametrize("moves", MOVES.values(), ids=MOVES)
-def test_a_file_that_was_moved_more_than_once_comes_back(folder: Folder, moves: list[tuple[str, str]]) -> None:
-    folder.put(a=b"a\xff")
+def test_files_that_were_moved_more_than_once_come_back(folder: Folder, moves: list[tuple[str, str]]) -> None:
+    folder.put(a=b"a\xff", b=b"b\xff")
     before = folder.hashes()
 
     folder.agent(*(folder.move(source, destination) for source, destination in moves))
@@ -109,29 +111,6 @@ def test_a_file_that_was_moved_more_than_once_comes_back(folder: Folder, moves: 
 
     assert undone.code == 0, undone
     assert steps(undone) == [MOVED_BACK] * len(moves)
-    assert folder.hashes() == before
-
-
-REPLACED = {
-    "set aside and replaced": [("a", "c"), ("b", "a")],
-    "in a circle": [("a", "c"), ("b", "a"), ("c", "b")],
-}
-
-
-@pytest.mark.parametrize("moves", REPLACED.values(), ids=REPLACED)
-def test_files_that_took_each_others_place_come_back_one_go_after_the_other(
-    folder: Folder, moves: list[tuple[str, str]]
-) -> None:
-    folder.put(a=b"a\xff", b=b"b\xff")
-    before = folder.hashes()
-    folder.agent(*(folder.move(source, destination) for source, destination in moves))
-    moved = folder.hashes()
-
-    assert folder.undo().json["halted"]["reason"] == "drifted"
-    assert folder.hashes() == moved
-    goes = [folder.undo("--as-far-as-possible").json["status"] for _ in moves]
-
-    assert goes == [*["stopped"] * (len(moves) - 1), "undone"]
     assert folder.hashes() == before
 
 
@@ -376,17 +355,40 @@ def test_a_file_is_not_moved_back_over_what_a_person_put_in_its_place(folder: Fo
     assert folder.hashes() == before
 
 
-def test_a_file_that_was_written_and_then_moved_is_undone_in_two_goes(folder: Folder) -> None:
+def test_a_file_that_was_written_and_then_moved_is_undone_in_one_go(folder: Folder) -> None:
     folder.put(draft=b"the draft\n")
     before = folder.hashes()
-    folder.agent(folder.write("draft", "all wrong"), folder.move("draft", "final"))
+    folder.agent(folder.edit("draft", "the", "a"), folder.write("draft", "all wrong"), folder.move("draft", "final"))
 
-    assert folder.undo().json["halted"]["reason"] == "drifted"
-    assert folder.undo("--as-far-as-possible").code == 1
-    again = folder.undo()
+    undone = folder.undo()
 
-    assert again.code == 0, again
+    assert undone.code == 0, undone
+    assert steps(undone) == [MOVED_BACK, WRITTEN_BACK, ("edit_file", "restore", "verified")]
     assert folder.hashes() == before
+
+
+def test_a_file_that_was_moved_away_written_and_moved_back_is_undone_in_one_go(folder: Folder) -> None:
+    folder.put(draft=b"the draft\n")
+    before = folder.hashes()
+    folder.agent(folder.move("draft", "final"), folder.write("final", "all wrong"), folder.move("final", "draft"))
+
+    undone = folder.undo()
+
+    assert undone.code == 0, undone
+    assert steps(undone) == [MOVED_BACK, WRITTEN_BACK, MOVED_BACK]
+    assert folder.hashes() == before
+
+
+def test_what_a_person_wrote_to_a_file_that_was_written_and_moved_is_kept(folder: Folder) -> None:
+    folder.put(draft=b"the draft\n")
+    folder.agent(folder.write("draft", "all wrong"), folder.move("draft", "final"))
+    folder.put(final=b"a person wrote this\n")
+
+    undone = folder.undo()
+
+    assert undone.code == 1
+    assert undone.json["halted"]["reason"] == "mismatch"
+    assert folder["draft"].read_bytes() == b"a person wrote this\n"
 
 
 def test_an_undo_that_is_repeated_does_nothing_more(folder: Folder) -> None:

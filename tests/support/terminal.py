@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import subprocess
 import termios
@@ -33,6 +34,11 @@ def on_a_terminal(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Pa
     finally:
         os.close(ours)
         process.wait(timeout=30)
+
+
+def left_standing(seen: str) -> str:
+    """What can be read in the end: a line that was taken away again, such as how far something is, cannot."""
+    return re.sub(r"[^\n]*\r\x1b\[K", "", seen)
 
 
 class Terminal:

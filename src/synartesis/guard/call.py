@@ -50,7 +50,7 @@ from synartesis.guard.permit import Permit, permit_for
 from synartesis.guard.send import Outgoing, Settled, send, settle, things_of
 from synartesis.policy.manifest import Rule
 from synartesis.policy.sql import is_read_only
-from synartesis.policy.template import Context, Unresolvable, resolve_read, resolve_text
+from synartesis.policy.template import Context, Unresolvable, resolve_about, resolve_read
 
 MAX_LOST: Final = 1000
 """Calls whose answer was lost, that are remembered to be known again."""
@@ -212,8 +212,7 @@ async def _get_ready(
         return Refuse(wording.too_large(call.tool, why), why)
     try:
         snapshot, verify = reads_before(call, rule)
-        if rule.resource is not None:
-            out = replace(out, resource=resolve_text(rule.resource, Context(call.arguments)))
+        out = replace(out, resource=resolve_about(rule.resource, Context(call.arguments)))
     except Unresolvable as problem:
         why = f"The state before it cannot be read: {problem}"
         return AskFirst(why) if not approved() else replace(out, note=_approved_although(why))

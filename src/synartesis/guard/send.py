@@ -30,6 +30,7 @@ from synartesis.domain.decoding import decoded_value
 from synartesis.domain.ports import Clock, Journal, StaleAction, Upstream
 from synartesis.domain.records import Captured
 from synartesis.domain.status import ActionStatus
+from synartesis.domain.things import things_in
 from synartesis.errors import JournalUnavailable
 from synartesis.guard.capture import (
     capture,
@@ -120,7 +121,7 @@ def things_of(resource: str | None, read: ReadPlan | None) -> list[str]:
     """All that a call is about, by name: what the rule says, or else each thing that its read shows. In one order, so that no
     two calls wait for each other."""
     if resource is not None or read is None:
-        return [] if resource is None else [resource]
+        return [] if resource is None else things_in(resource)
     if not read.rules.each:
         return [resource_of(read) or ""]
     return sorted({resource_of(ReadPlan(call)) or "" for _, call in read.calls})

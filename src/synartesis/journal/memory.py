@@ -41,6 +41,7 @@ from synartesis.domain.status import (
     ToolClass,
     Undone,
 )
+from synartesis.domain.things import things_in
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import liveness
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING, ENDED_WITHOUT_OUTCOME
@@ -334,7 +335,7 @@ class MemoryJournal:
 
     def changed_later(self, identity: str, resource: str | None, after_action: str) -> list[Action]:
         self._commit()
-        order = list(self._actions)
+        order, asked = list(self._actions), set(things_in(resource or ""))
         if after_action not in self._actions:
             return []
         later = [self._actions[id] for id in order[order.index(after_action) + 1 :]]
@@ -342,7 +343,7 @@ class MemoryJournal:
             each
             for each in later
             if each.identity == identity
-            and (resource is None or each.resource in (resource, None))
+            and (resource is None or each.resource is None or not asked.isdisjoint(things_in(each.resource)))
             and each.status in CARRIED_OUT
             and each.tool_class is not ToolClass.READONLY
         ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from synartesis.domain.records import Action, Allowance, Approval, Finding, Freeze, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
+from synartesis.domain.things import things_in
 from synartesis.journal import allowances, blobs, feed, freezes, liveness
 from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
@@ -163,15 +164,18 @@ class SqliteHistory:
         return [id for (id,) in rows]
 
     def changed_later(self, identity: str, resource: str | None, after_action: str) -> list[Action]:
-        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first.
-        One that stands for its whole server (`resource` None) may have; and whatever is on that server, where None is
-        asked for."""
-        about = "" if resource is None else " AND (a.resource = :resource OR a.resource IS NULL)"
+        """Actions of any run on this resource that were opened after this one and may have changed it, oldest first: on one
+        of its things, where it names several. One that stands for its whole server (`resource` None) may have; and
+        whatever is on that server, where None is asked for."""
+        things = () if resource is None else tuple(things_in(resource))
+        about = "" if resource is None else f" AND (a.resource IS NULL OR {_about_one_of(len(things))})"
         return self._actions(
             "a.server IN (SELECT number FROM servers WHERE identity = :identity)"
             f" AND a.tool_class <> 'readonly' AND a.status IN ('sent', 'paused', 'applied', 'unknown'){about}"
             " AND a.number > (SELECT number FROM actions WHERE id = :after) ORDER BY a.number",
-            {"identity": identity, "resource": resource, "after": after_action},
+            {"identity": identity, "after": after_action}
+            | {f"thing{at}": thing for at, thing in enumerate(things)}
+            | {f"line{at}": f"\n{thing}\n" for at, thing in enumerate(things)},
         )
 
     def live_undo_of(self, run: str) -> Run | None:
@@ -385,6 +389,15 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
 
 LIVE_UNDO = "r.undoes = :run AND r.kind = 'undo' AND +r.ended_at IS NULL"
 """The plus keeps SQLite from looking through all runs that have not ended: those whose proxies were killed never do."""
+
+
+def _about_one_of(many: int) -> str:
+    """Where an action is about one of so many things: by its whole text, or by a line of it."""
+    whole = ", ".join(f":thing{at}" for at in range(many))
+    line = " OR ".join(f"instr(char(10) || a.resource || char(10), :line{at})" for at in range(many))
+    return f"a.resource IN ({whole}) OR (instr(a.resource, char(10)) AND ({line}))"
+
+
 _COUNT_OF_CLIENT = """
     SELECT count(*) FROM actions AS m JOIN runs AS mr ON mr.number = m.run
     CROSS JOIN actions AS a ON a.number >= :first AND a.number < m.number AND a.server = m.server AND a.tool = m.tool

@@ -98,8 +98,8 @@ class Rule(msgspec.Struct, frozen=True):
     inverse_if_absent: tuple[CallTemplate, ...] = ()
     decode: Decode | None = None
     """How the call's own answer becomes `$result`, where it is not plain."""
-    resource: Template = None
-    """What the call is about, as a text; None: its read says that."""
+    resource: tuple[Template, ...] = ()
+    """What the call is about, a text for each thing; empty: its read says that."""
     note: str = ""
     """What whoever decides about a call has to know."""
     residue: str = ""

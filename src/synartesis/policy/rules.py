@@ -51,7 +51,7 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
         inverse=fields.get("inverse", ()),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
         decode=fields.get("decode"),
-        resource=fields.get("resource"),
+        resource=fields.get("resource", ()),
         note=fields.get("note", ""),
         residue=fields.get("residue", ""),
         sql=fields.get("sql", ()),
@@ -163,7 +163,17 @@ def _read_mark_text(reading: Reading, node: Node) -> str | None:
     return None if text_template(reading, node) is None else node.value
 
 
-def _read_resource(reading: Reading, node: Node) -> Template | None:
+def _read_resource(reading: Reading, node: Node) -> tuple[Template, ...] | None:
+    """What the call is about: a text, or a list of texts where it is about several things at once."""
+    nodes = node.items if isinstance(node, Sequence) else [node]
+    if not nodes:
+        reading.problem(node, "the list names nothing", "write what the call is about, or leave the key out")
+        return None
+    found = [_read_thing(reading, one) for one in nodes]
+    return None if None in found else tuple(found)
+
+
+def _read_thing(reading: Reading, node: Node) -> Template | None:
     """A text in which the call's own arguments stand."""
     if text(reading, node) is None or not isinstance(node, Scalar):
         return None

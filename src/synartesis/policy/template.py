@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from synartesis.domain.calls import AnswerMark, AnswerValue, ReadPlan, ResolvedCall, TextIs
 from synartesis.domain.canonical import Json, NotJson, canonical_json, encode_json
 from synartesis.domain.paths import EACH, Each, Path, PathNotFound, render_path
+from synartesis.domain.things import about
 from synartesis.policy.references import NotATemplate, Reference, Text, parse_text
 
 Template: TypeAlias = Any
@@ -149,6 +150,11 @@ def resolve(template: Template, context: Context) -> Json:
 def resolve_text(template: Template, context: Context) -> str:
     """A text, whatever its references stand for. Raises Unresolvable."""
     return _as_text(resolve(template, context))
+
+
+def resolve_about(texts: Iterable[Template], context: Context) -> str | None:
+    """What a call is about, as its rule says it; None where it does not. Raises Unresolvable."""
+    return about([resolve_text(text, context) for text in texts]) or None
 
 
 def references(template: Template) -> Iterator[Reference]:

@@ -158,8 +158,8 @@ def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:
     """What its read shows now holds the work of a newer step that another read judges, so it can be judged only when that is
-    undone. That it is as the call left it is true either way."""
-    if looked.verdict not in (Verdict.DRIFTED, Verdict.ALREADY_UNDONE):
+    undone; what was moved away cannot even be read until then. That it is as the call left it is true either way."""
+    if looked.verdict not in (Verdict.DRIFTED, Verdict.ALREADY_UNDONE) and looked.halt != "unreadable":
         return looked
     target = looked.step.target
     reason = f"is checked when #{first.target.action.seq} is undone, which changed the same thing"

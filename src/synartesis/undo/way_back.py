@@ -12,7 +12,7 @@ from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.guard.send import Outgoing
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
-from synartesis.policy.template import Context, Unresolvable, resolve_read, resolve_text
+from synartesis.policy.template import Context, Unresolvable, resolve_about, resolve_read
 
 
 async def outgoing(
@@ -42,8 +42,8 @@ async def _with_way_back(out: Outgoing, rule: Rule, upstream: Upstream) -> Outgo
     arguments = out.call.arguments
     snapshot = None if rule.snapshot is None else resolve_read(rule.snapshot, Context(arguments))
     found = None if snapshot is None else await _found(snapshot, out, upstream)
-    if out.resource is None and rule.resource is not None:
-        out = replace(out, resource=resolve_text(rule.resource, Context(arguments)))
+    if out.resource is None:
+        out = replace(out, resource=resolve_about(rule.resource, Context(arguments)))
     if out.read is None:
         out = await _judged_by_its_own_rule(out, rule, snapshot, found, upstream)
     if snapshot is not None and found is not None and (out.read is None or out.read.call != snapshot.call):
