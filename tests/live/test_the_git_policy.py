@@ -36,7 +36,7 @@ def repository(world: World, git_server: list[str]) -> Repository:
 def test_init_takes_the_policy_and_check_finds_nothing_wrong_with_it(repository: Repository) -> None:
     check = repository.cli("check", "--json")
 
-    assert "The policy `git` that ships with Synartesis fits, and was taken" in repository.init.out
+    assert "The policy `git`, which ships with Synartesis, fits and was taken" in repository.init.out
     assert check.code == 0, check.out
     assert [one for one in check.json["findings"] if "approver" not in one["text"]] == []
 

@@ -38,7 +38,7 @@ def memory(world: World, memory_server: list[str]) -> Memory:
 def test_init_takes_the_policy_and_check_finds_nothing_wrong_with_it(memory: Memory) -> None:
     check = memory.cli("check", "--json")
 
-    assert "The policy `memory` that ships with Synartesis fits, and was taken" in memory.init.out
+    assert "The policy `memory`, which ships with Synartesis, fits and was taken" in memory.init.out
     assert check.code == 0, check.out
     assert [one for one in check.json["findings"] if "approver" not in one["text"]] == []
 
