@@ -445,7 +445,7 @@ def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action
 
 
 def _not_shown(sim: Simulation, reported: Reported, step: StepReport, row: Action) -> Iterator[str]:
-    """What was read after the inverse, and before the next thing was sent, has to be the state before."""
+    """Something that was read after the inverse, and before the next thing was sent, has to be the state before."""
     if step.confirmation is not Confirmation.VERIFIED:
         yield f"{step.outcome}, and not confirmed"
     sent = _by_task(sim, reported)
@@ -458,9 +458,8 @@ def _not_shown(sim: Simulation, reported: Reported, step: StepReport, row: Actio
         return
     kept = _merged_around(sim, reported, row)
     named = _named(sim, reported)
-    wrong = [
-        _unlike_before(row, read, lambda leaf: leaf in named or kept(leaf)) for read in (reads[-1:] if mine else reads)
-    ]
+    # One is enough: the last may be that of the next step, after somebody wrote.
+    wrong = [_unlike_before(row, read, lambda leaf: leaf in named or kept(leaf)) for read in reads]
     if all(wrong):
         yield f"{step.outcome}, and {wrong[-1]}"
 

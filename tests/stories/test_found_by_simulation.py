@@ -205,3 +205,18 @@ def test_a_refusal_that_an_older_state_seems_to_confirm_is_taken_for_one(sim: Si
     sim.check()
     assert [row.status for row in sim.journals.rows()] == [ActionStatus.REJECTED]
     assert {why for why, _ in sim.chronicle.excused} == {STALE}
+
+
+def test_a_step_that_was_proved_stays_proved_when_somebody_writes_before_the_next_one_is_looked_at(
+    sim: Simulation,
+) -> None:
+    agent = sim.start_agent()
+    for plan in ("free", "team"):
+        sim.finish(sim.call(agent, "put_item", {"id": "c9", "record": {"plan": plan}}))
+    sim.end(agent)
+    undo = sim.undo(agent.runs[0])
+    sim.until(undo.task, "behind journal.record_finding")
+    sim.delete("c9")
+    sim.finish(undo.task)
+
+    assert [step.outcome for step in report_of(undo).steps] == [Undone.RESTORED, Undone.ALREADY]
