@@ -126,6 +126,20 @@ def test_what_only_stands_in_the_tables_is_held_against_the_history(desk: Desk, 
     assert desk.run("verify").code == 1
 
 
+@pytest.mark.parametrize("command", ["show", "undo", "export"])
+def test_a_payload_that_was_changed_is_never_used(desk: Desk, command: str) -> None:
+    desk.record(old_and_new)
+    edit(desk, "UPDATE blobs SET encoding = 'plain', body = CAST('{\"plan\":\"another\"}' AS BLOB)")
+
+    ran = desk.run(command, "a00000000001")
+
+    assert ran.code == 2
+    assert "is damaged: the payload" in ran.said
+    assert "restore it from a backup" in ran.said
+    assert "another" not in ran.said
+    assert desk.run("verify").code == 1
+
+
 def test_a_journal_in_which_nothing_was_recorded_fits(desk: Desk) -> None:
     desk.journal.touch()
 

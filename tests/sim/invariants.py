@@ -436,8 +436,12 @@ def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action
         case None if step.kind is StepKind.SKIP:
             since_it_looked = reported.began if reported.report.halted is not None else reported.at
             done = [effect for effect in sim.chronicle.of(row.id) if effect.moved and effect.at <= since_it_looked]
-            if done and "not checked" not in step.reason and not _put_back(sim, done[-1]):
-                yield f"skipped ({step.reason}), and it happened"
+            if not done or "not checked" in step.reason or _put_back(sim, done[-1]):
+                return
+            if _saw_an_older_state(sim, row, since=done[-1]):
+                _excuse(sim, STALE, done[-1])
+                return
+            yield f"skipped ({step.reason}), and it happened"
         case None if step.reason.startswith("undone before") and row.undone not in (*DONE, Undone.REDONE):
             yield "undone before, and no finding says so"
         case _:

@@ -204,6 +204,7 @@ def test_a_refusal_that_an_older_state_seems_to_confirm_is_taken_for_one(sim: Si
 
     sim.check()
     assert [row.status for row in sim.journals.rows()] == [ActionStatus.REJECTED]
+    assert only_step(undone(sim, agent.runs[0])).reason == "was refused by the server"
     assert {why for why, _ in sim.chronicle.excused} == {STALE}
 
 

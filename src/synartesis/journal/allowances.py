@@ -53,11 +53,12 @@ def revoke(ledger: Ledger, request: int, *, by: str, reason: str) -> bool:
         "SELECT number, run FROM allowances WHERE request = :request AND revoked_at IS NULL AND used < uses",
         {"request": request},
     ).fetchall()
+    at = ledger.at()
     for number, run in rows:
         ledger.connection.execute(
-            "UPDATE allowances SET revoked_at = :at WHERE number = :number", {"at": ledger.at(), "number": number}
+            "UPDATE allowances SET revoked_at = :at WHERE number = :number", {"at": at, "number": number}
         )
-        ledger.event("allowance-revoked", run=run, action=request, who=storable(by), note=storable(reason))
+        ledger.event("allowance-revoked", run=run, action=request, at=at, who=storable(by), note=storable(reason))
     return bool(rows)
 
 

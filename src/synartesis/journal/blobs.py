@@ -121,21 +121,42 @@ def _packed(payload: bytes) -> tuple[str, bytes]:
 
 
 def fetch(connection: sqlite3.Connection, payload: Payload) -> bytes | None:
-    """The bytes of a column. None also for a payload that was pruned: it cannot be had any more."""
+    """The bytes of a column. None also for a payload that was pruned: it cannot be had any more. Raises sqlite3.Error where it is
+    not what it was when it was kept: an undo would write it back, and find it proved."""
     if payload is None or isinstance(payload, bytes):
         return payload
     row = connection.execute("SELECT encoding, body FROM blobs WHERE digest = :digest", {"digest": payload}).fetchone()
     if row is None:
         return None
     encoding, body = row
-    if encoding == "zlib":
-        import zlib
-
-        return zlib.decompress(body)
     if encoding == "parts":
         parts = [fetch(connection, digest) for digest in part_digests(body)]
-        return None if None in parts else b"".join(part for part in parts if part is not None)
-    return bytes(body)
+        if None in parts:
+            return None
+        whole = b"".join(part for part in parts if part is not None)
+    else:
+        whole = _unzipped(body) if encoding == "zlib" else bytes(body)
+    if sha256(whole).hexdigest() != payload:
+        raise changed(payload)
+    return whole
+
+
+def _unzipped(body: bytes) -> bytes:
+    import zlib
+
+    unpacking = zlib.decompressobj()
+    try:
+        whole = unpacking.decompress(body)
+    except zlib.error:
+        return b""
+    return b"" if unpacking.unused_data or not unpacking.eof else whole
+
+
+def changed(digest: str) -> sqlite3.Error:
+    """A payload is not what its digest says, which to whoever reads it is a damaged file."""
+    error = sqlite3.DatabaseError(f"the payload {digest[:12]} is not what was kept")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def part_digests(body: bytes) -> list[str]:

@@ -33,6 +33,8 @@ SALT_BYTES = 16
 
 CALL, SENT, OUTCOME, RUN, REQUEST, FINDING = (1 << bit for bit in range(6))
 DECISION, APPROVER, ALLOWANCE, SEEN, OPENING, FREEZE = (1 << bit for bit in range(6, 12))
+SERVER, PROCESS, RESUMED = (1 << bit for bit in range(12, 15))
+OWNER = 1 << 16
 """Groups of columns; an entry says in `covers` which of them its content covers, in this order."""
 LINKED = 1 << 15
 """In `covers`: the form above. Without it, that of formats 1 and 2."""
@@ -62,6 +64,10 @@ GROUPS: dict[int, tuple[str, tuple[str, ...]]] = {
     SEEN: ("approvals", ("seen_read", "seen_state", "seen_why", "seen_is_error", "seen_answer", "says")),
     OPENING: ("runs", ("era", "opening", "agent")),
     FREEZE: ("freezes", ("id", "at", "by", "reason")),
+    SERVER: ("servers", ("name", "identity")),  # that of the call
+    PROCESS: ("processes", ("pid", "started")),  # the one that made the entry
+    RESUMED: ("freezes", ("ended_at", "ended_by", "signature")),
+    OWNER: ("processes", ("pid", "started")),  # that of the run
 }
 PAYLOADS: dict[int, tuple[str, ...]] = {
     CALL: ("arguments",),

@@ -19,7 +19,7 @@ from synartesis.journal.blobs import fetch
 from synartesis.journal.chain import Event
 from synartesis.journal.database import empty_database
 from synartesis.journal.look import FORMAT
-from synartesis.journal.proof import Misfit
+from synartesis.journal.tables import Misfit
 
 Shape: TypeAlias = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Evidence(NamedTuple):
     links: dict[int, bytes]
 
     def first_misfit(self) -> Misfit | None:
-        found = proof.first_misfit(self.connection, after=self.after, links=self.links)
+        found = proof.first_misfit(self.connection, after=self.after, links=self.links, only_run=self.run)
         if found is None and chain.last(self.connection) != self.last:
             return Misfit(self.last[0], "it is not the last one that the export speaks of")
         return found

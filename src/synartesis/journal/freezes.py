@@ -35,12 +35,14 @@ def freeze(ledger: Ledger, *, by: str, reason: str) -> Freeze:
 
 def resume(ledger: Ledger, freeze: str, *, by: str, at: str, signature: str) -> bool:
     """End one. False where it has ended, or never was."""
+    row: dict[str, chain.Value] = {"ended_at": at or ledger.at(), "ended_by": storable(by), "signature": signature}
     ended = ledger.connection.execute(
-        "UPDATE freezes SET ended_at = :at, ended_by = :by, signature = :signature WHERE id = :id AND ended_at IS NULL",
-        {"id": freeze, "at": at or ledger.at(), "by": storable(by), "signature": signature},
+        "UPDATE freezes SET ended_at = :ended_at, ended_by = :ended_by, signature = :signature"
+        " WHERE id = :id AND ended_at IS NULL",
+        {**row, "id": freeze},
     ).rowcount
     if ended:
-        ledger.event("resumed", run=None, who=storable(by), note=freeze)
+        ledger.event("resumed", run=None, who=storable(by), note=freeze, covered={chain.RESUMED: row})
     return bool(ended)
 
 

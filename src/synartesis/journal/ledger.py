@@ -41,6 +41,9 @@ class Ledger:
         self.connection = connection
         self.now = now
         self.process = process
+        self._made_by: dict[int, Mapping[str, Value]] = {
+            chain.PROCESS: {"pid": process.pid, "started": process.started}
+        }
         self._synchronous = ""
         self._numbers: dict[tuple[Value, Value], int] = {}
         self._last: tuple[int, bytes] | None = None
@@ -93,7 +96,19 @@ class Ledger:
             {**row, "agent": storable(run.agent)},
         ).lastrowid
         self.connection.execute("INSERT INTO tallies (run) VALUES (:run)", {"run": number})
-        self.event("run-started", run=number, at=at, covered={chain.RUN: row})
+        self.event("run-started", run=number, at=at, covered=self.covered_run(run.id))
+
+    def covered_run(self, run: str) -> dict[int, dict[str, Value]]:
+        """All that stands of a run, for an event that covers it (anew)."""
+        pid, started = self.connection.execute(
+            "SELECT p.pid, p.started FROM runs AS r JOIN processes AS p ON p.number = r.process WHERE r.id = :id",
+            {"id": run},
+        ).fetchone()
+        return {
+            chain.RUN: self.columns(run, chain.RUN),
+            chain.OPENING: self.columns(run, chain.OPENING),
+            chain.OWNER: {"pid": pid, "started": started},
+        }
 
     def end_run(self, run: str, *, kind: str = "run-ended") -> bool:
         number = self.run_number(run)
@@ -134,7 +149,10 @@ class Ledger:
             "undoes_step": new.undoes_step,
             "at": at,
         }
-        covered: dict[int, Mapping[str, Value]] = {chain.CALL: call}
+        covered: dict[int, Mapping[str, Value]] = {
+            chain.CALL: call,
+            chain.SERVER: {"name": new.server, "identity": new.identity},
+        }
         row = {**call, "status": status, "note": note, "approval": approval}
         if sent is None:
             statement = _INSERT_RECORDED
@@ -185,13 +203,21 @@ class Ledger:
         self.event(to, run=run, action=number, note=note, covered=covered, later=True)
         return Moved(number, run)
 
-    def columns(self, action: str, group: int) -> dict[str, Value] | None:
-        """A group of columns as they stand, for an event that covers them anew. None where there is no such action."""
-        names = chain.GROUPS[group][1]
-        row = self.connection.execute(
-            f"SELECT {', '.join(names)} FROM actions WHERE id = :id", {"id": action}
+    def covered_call(self, action: str) -> dict[int, dict[str, Value]]:
+        """All that stands of a call but its outcome, for an event that covers it anew. Raises LookupError."""
+        call, sent = self.columns(action, chain.CALL), self.columns(action, chain.SENT)
+        name, identity = self.connection.execute(
+            "SELECT name, identity FROM servers WHERE number = :server", {"server": call["server"]}
         ).fetchone()
-        return None if row is None else dict(zip(names, row, strict=True))
+        return {chain.CALL: call, chain.SENT: sent, chain.SERVER: {"name": name, "identity": identity}}
+
+    def columns(self, id: str, group: int) -> dict[str, Value]:
+        """A group of columns of a run or an action as they stand, for an event that covers them anew. Raises LookupError."""
+        table, names = chain.GROUPS[group]
+        row = self.connection.execute(f"SELECT {', '.join(names)} FROM {table} WHERE id = :id", {"id": id}).fetchone()
+        if row is None:
+            raise LookupError(f"no {id!r} among the {table} in this journal")
+        return dict(zip(names, row, strict=True))
 
     # --- findings
 
@@ -286,7 +312,8 @@ class Ledger:
             self._last = chain.last(self.connection)
         number, previous = self._last
         event = Event(kind, at or self.at(), self.process_number(self.process), run, action, who, note)
-        entry = chain.entry(event, number=number + 1, previous=previous, covered=covered or {})
+        covered = {**(covered or {}), **self._made_by}
+        entry = chain.entry(event, number=number + 1, previous=previous, covered=covered)
         self._entries.append(entry)
         self._last = (entry.number, entry.digest)
         if not later:

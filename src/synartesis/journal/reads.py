@@ -28,7 +28,7 @@ from synartesis.journal.rows import (
 )
 
 if TYPE_CHECKING:
-    from synartesis.journal import proof, prune
+    from synartesis.journal import prune, tables
 
 T = TypeVar("T")
 
@@ -280,7 +280,7 @@ class SqliteHistory:
 
     # --- what can be proved, and what is dropped
 
-    def first_misfit(self) -> proof.Misfit | None:
+    def first_misfit(self) -> tables.Misfit | None:
         """The first entry of the history that does not fit; None where everything does. Reads all of it."""
         from synartesis.journal import proof
 

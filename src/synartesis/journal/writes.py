@@ -62,7 +62,8 @@ class SqliteJournal(TailedJournal):
                 {**row, "number": number},
             )
             kind = "run-opened" if known is None else "run-told"
-            self._ledger.event(kind, run=number, who=storable(agent), covered={chain.OPENING: row})
+            # It takes the place of what the run was started with, so it covers all that that covered.
+            self._ledger.event(kind, run=number, who=storable(agent), covered=self._ledger.covered_run(run))
 
         await self._commit(work)
 
@@ -319,10 +320,11 @@ class SqliteJournal(TailedJournal):
     def _covered_anew(self, action: str, changes: dict[str, chain.Value]) -> dict[int, dict[str, chain.Value]]:
         """What was said of a call when it was sent, with changes. An event that changes some of it takes the place of the
         one before, so it has to cover all that that one may have covered."""
-        call, sent = self._ledger.columns(action, chain.CALL), self._ledger.columns(action, chain.SENT)
-        if call is None or sent is None:
-            raise StaleAction(action)
-        return {chain.CALL: call, chain.SENT: {**sent, **changes}}
+        try:
+            covered = self._ledger.covered_call(action)
+        except LookupError:
+            raise StaleAction(action) from None
+        return {**covered, chain.SENT: {**covered[chain.SENT], **changes}}
 
     # --- its outcome
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from synartesis.journal.feed import Happening
-from synartesis.journal.proof import Misfit
 from synartesis.journal.prune import Old
+from synartesis.journal.tables import Misfit
 from synartesis.present.labels import counted
 from synartesis.present.safe_text import fitted, printable, wrapped
 from synartesis.present.style import Style

@@ -11,8 +11,8 @@ from synartesis.errors import SynartesisError, UsageError
 if TYPE_CHECKING:
     from synartesis.domain.records import RunSummary
     from synartesis.journal.feed import Happening
-    from synartesis.journal.proof import Misfit
     from synartesis.journal.reads import SqliteHistory
+    from synartesis.journal.tables import Misfit
 
 KIND = "synartesis export"
 """What an export says of itself in its first line."""
@@ -37,7 +37,7 @@ class Checked(NamedTuple):
 
 def check_history(history: SqliteHistory, noted: Entry | None) -> Checked:
     """Hold the history of a journal against itself, and against an entry that was noted before."""
-    from synartesis.journal.proof import Misfit
+    from synartesis.journal.tables import Misfit
 
     number, digest = history.last_entry()
     misfit = history.first_misfit()
@@ -73,8 +73,8 @@ def check_export(path: Path, shown: Any) -> Checked:
     SynartesisError where it is no export."""
     from synartesis.domain.canonical import NotJson, decode_json, encode_json, same_json
     from synartesis.journal.export import evidence
-    from synartesis.journal.proof import Misfit
     from synartesis.journal.reads import SqliteHistory
+    from synartesis.journal.tables import Misfit
 
     try:
         text = path.read_bytes()

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from synartesis.domain.records import Action, Image, Run
-from synartesis.domain.status import ActionStatus, ToolClass, Undone
+from synartesis.domain.status import ActionStatus, ApprovalStatus, ToolClass, Undone
 from synartesis.journal import open_history, prune
 from synartesis.journal.database import open_database
 from synartesis.journal.writes import SqliteJournal
@@ -238,11 +238,10 @@ def test_a_run_of_an_older_format_can_be_pruned(tmp_path: Path) -> None:
     past = Path(__file__).parents[2] / "corpus" / "journals" / "format-1.db.gz"
     path.write_bytes(gzip.decompress(past.read_bytes()))
     open_database(str(path)).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE tallies SET waiting = 0")
-    connection.close()
 
     with open_history(path) as history:
+        for request in history.approvals([ApprovalStatus.WAITING]):
+            assert history.decide(request.id, grant=False, by="ada", reason="") is not None
         freed = history.old_runs(before=history._now(), keep_runs=0)
         list(history.prune(freed.runs, by="ada"))
 
