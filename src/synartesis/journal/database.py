@@ -56,11 +56,24 @@ def open_for_reading(path: str) -> sqlite3.Connection:
     if found.format < FORMAT:
         return open_database(path)
     try:
-        connection = _connect(path, _way_to_read(path))
-        patiently(lambda: connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone())
-        connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            return _read_by(path, _way_to_read(path))
+        except sqlite3.OperationalError:
+            if not is_full(path) or not _is_in_one_file(path):
+                raise
+            return _read_by(path, "mode=ro&immutable=1")  # no room for the files beside it, so nobody has them open
     except sqlite3.Error as error:
         raise unavailable(error, path) from error
+
+
+def _read_by(path: str, way: str) -> sqlite3.Connection:
+    connection = _connect(path, way)
+    try:
+        patiently(lambda: connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone())
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
 
 
@@ -69,14 +82,21 @@ def _way_to_read(path: str) -> str:
     if os.access(path, os.W_OK) and os.access(folder, os.W_OK):
         return "mode=rw"
     wal, index = path + "-wal", path + "-shm"
-    if not os.path.exists(wal) or os.path.getsize(wal) == 0:
-        return "mode=ro&immutable=1"  # everything is in the one file, and nobody can be writing
+    if _is_in_one_file(path):
+        return "mode=ro&immutable=1"  # and nobody can be writing
     if os.access(wal, os.R_OK) and os.access(index, os.R_OK):
         return "mode=ro"
     raise JournalUnavailable(
         f"the newest records of {path} are in {wal}, which cannot be read without writing {index}",
         hint=f"make {folder} writable, or copy the journal together with its -wal file into a folder that is",
     )
+
+
+def _is_in_one_file(path: str) -> bool:
+    try:
+        return os.path.getsize(path + "-wal") == 0
+    except OSError:
+        return True
 
 
 def _connect(path: str, parameters: str) -> sqlite3.Connection:
@@ -198,8 +218,24 @@ def unavailable(error: sqlite3.Error, path: str) -> JournalUnavailable:
     code = _primary(error)
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(path, str(error))
+    if code in _WHEN_FULL and is_full(path):
+        code = sqlite3.SQLITE_FULL
     what, hint = _MEANINGS.get(code, (f"cannot be used: {error}", ""))
     return JournalUnavailable(f"the journal {path} {what}", hint=hint)
+
+
+_WHEN_FULL = (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+"""What SQLite says where there is no room for the files that it needs beside the journal."""
+ROOM_BYTES = 64 << 10
+
+
+def is_full(path: str) -> bool:
+    """Whether the disk that a journal is on has no room for the files beside it."""
+    try:
+        free = os.statvfs(os.path.dirname(path) or ".")
+    except OSError:
+        return False
+    return free.f_bavail * free.f_frsize < ROOM_BYTES
 
 
 def _primary(error: sqlite3.Error) -> int:

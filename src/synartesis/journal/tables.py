@@ -5,6 +5,7 @@ other rows. What an entry itself covers, `proof.py` has compared by then. Only r
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from functools import reduce
 from itertools import chain as chained
@@ -33,7 +34,7 @@ def first_untrue(connection: sqlite3.Connection, *, only_run: str | None) -> Mis
     return next(
         chained(
             _rows_that_should_not_be(connection),
-            _untrue_actions(connection),
+            _untrue_actions(connection, only_run),
             _untrue_counts(connection, only_run),
         ),
         None,
@@ -83,10 +84,6 @@ _OTHERWISE = {
     "an approval stands as another than the call shows that took it": "SELECT 1 FROM approvals AS q"
     " LEFT JOIN actions AS h ON h.number = q.spent_by WHERE (q.spent_by IS NOT NULL) <> (q.status IN ('reserved', 'used'))"
     " OR h.number IS NOT q.spent_by OR (q.status = 'reserved') <> coalesce(h.status = 'recorded', FALSE)",
-    "a call stands under an approval that is not for it": "SELECT 1 FROM actions AS a"
-    " LEFT JOIN approvals AS q ON q.action = a.approval WHERE a.approval IS NOT NULL AND q.spent_by IS NOT a.number"
-    " AND NOT EXISTS (SELECT 1 FROM allowances AS w WHERE w.request = a.approval"
-    " AND (w.run, w.server, w.tool) = (a.run, a.server, a.tool))",
     "an undo's claim stands otherwise than what became of it": "SELECT 1 FROM actions AS a WHERE CASE a.claim_released"
     " WHEN 0 THEN a.undoes IS NOT NULL AND a.undone IN ('restored', 'compensated', 'already')"
     " WHEN 1 THEN a.undoes IS NULL OR a.undone IS NULL OR (a.undone NOT IN ('restored', 'compensated', 'already')"
@@ -102,8 +99,6 @@ _OTHERWISE = {
 def _untrue_counts(connection: sqlite3.Connection, only_run: str | None) -> Iterator[Misfit]:
     for (run,) in connection.execute(_MISCOUNTED_RUNS, {"only": only_run}):
         yield Misfit(None, f"what is counted of run {run} is not what stands in the journal")
-    if only_run is None and connection.execute(_MISCOUNTED_APPROVALS).fetchone() is not None:
-        yield Misfit(None, "an approval was used by other calls, or oftener, than is counted")
 
 
 _MISCOUNTED_RUNS = """
@@ -125,14 +120,6 @@ _MISCOUNTED_RUNS = """
         (coalesce(c.actions, 0), coalesce(c.in_flight, 0), coalesce(c.unknown, 0), coalesce(c.changes, 0),
          coalesce(c.undone, 0), coalesce(w.waiting, 0))
     LIMIT 1
-"""
-_MISCOUNTED_APPROVALS = """
-    SELECT request FROM (
-        SELECT approval AS request, 1 AS calls FROM actions WHERE approval IS NOT NULL
-        UNION ALL SELECT request, -used FROM allowances
-        UNION ALL SELECT q.action, -1 FROM approvals AS q JOIN actions AS h ON h.number = q.spent_by
-            WHERE h.approval = q.action
-    ) GROUP BY request HAVING sum(calls) <> 0 LIMIT 1
 """
 
 
@@ -162,10 +149,18 @@ class _Stands(NamedTuple):
     """Whether anything stands of what is only known once a call is sent."""
     request: str | None
     spent_by_its_own: int
+    approval: int | None
+    is_for_this_call: int | None
+    """Whether its approval is for exactly this call."""
+    has_it: int
+    """Whether its approval stands as reserved or used by it."""
+    is_allowed: int
+    """Whether its approval lets its tool be called more than once."""
 
 
-def _untrue_actions(connection: sqlite3.Connection) -> Iterator[Misfit]:
+def _untrue_actions(connection: sqlite3.Connection, only_run: str | None) -> Iterator[Misfit]:
     """Both sides in the order of actions, so that a million of them need no memory."""
+    used: Counter[int] = Counter()
     entries = groupby(_entries_of_actions(connection), key=lambda entry: entry.action)
     number, said = next(entries, _NO_MORE)
     for action, run, seq, *row in connection.execute(_SELECT_ACTIONS):
@@ -173,23 +168,38 @@ def _untrue_actions(connection: sqlite3.Connection) -> Iterator[Misfit]:
         if action != number:
             yield Misfit(None, f"{call} stands in the journal, and no entry says anything of it")
             return
-        about = list(said)
-        for why in _why_untrue(about, _Stands(*row)):
+        about, stands = list(said), _Stands(*row)
+        for why in _why_untrue(about, stands):
             yield Misfit(about[-1].number, f"{call} stands in the journal {why}")
+        if stands.approval is not None and _was_sent(about):
+            used[stands.approval] += 1
         number, said = next(entries, _NO_MORE)
     if number is not None:
         yield Misfit(next(said).number, "the call that it speaks of is missing")
+    if only_run is None and used != Counter(dict(connection.execute(_USED_APPROVALS))):
+        yield Misfit(None, "an approval was used by other calls, or oftener, than is counted")
 
 
 _NO_MORE: tuple[int | None, Iterator[_Said]] = (None, iter(()))
 
+_USED_APPROVALS = """
+    SELECT request, sum(used) FROM (
+        SELECT request, used FROM allowances WHERE used > 0
+        UNION ALL SELECT q.action, 1 FROM approvals AS q JOIN actions AS h ON h.number = q.spent_by
+            WHERE q.status = 'used' AND h.approval = q.action
+    ) GROUP BY request
+"""
 _SELECT_ACTIONS = f"""
     SELECT a.number, r.id, a.seq, a.status, a.note, a.undone, o.action,
         coalesce({", ".join(f"a.{name}" for name in chain.GROUPS[chain.SENT][1])}) IS NOT NULL, q.status,
         q.spent_by IS NULL OR (h.fingerprint = q.fingerprint
-            AND (h.approval IS q.action OR h.approval IN (SELECT request FROM allowances)))
+            AND (h.approval IS q.action OR h.approval IN (SELECT request FROM allowances))),
+        a.approval, u.fingerprint = a.fingerprint,
+        u.spent_by IS a.number, EXISTS (SELECT 1 FROM allowances AS w WHERE w.request = a.approval
+            AND (w.run, w.server, w.tool) = (a.run, a.server, a.tool))
     FROM actions AS a JOIN runs AS r ON r.number = a.run LEFT JOIN outcomes AS o ON o.action = a.number
     LEFT JOIN approvals AS q ON q.action = a.number LEFT JOIN actions AS h ON h.number = q.spent_by
+    LEFT JOIN approvals AS u ON u.action = a.approval
     ORDER BY a.number
 """
 
@@ -219,3 +229,17 @@ def _why_untrue(about: list[_Said], stands: _Stands) -> Iterator[str]:
         yield f"with a request that is {stands.request!r}, and nobody decided so"
     if not stands.spent_by_its_own:
         yield "with an approval that another call used"
+    if stands.approval is not None and not _may_have_approval(about, stands):
+        yield "under an approval that is not for it"
+
+
+def _may_have_approval(about: list[_Said], stands: _Stands) -> bool:
+    if stands.has_it or (stands.is_allowed and _was_sent(about)):
+        return True
+    # It had reserved it, never left, and its process was gone, so that another call could have it.
+    never_left = stands.status in (ActionStatus.RECORDED, ActionStatus.FAILED) and not _was_sent(about)
+    return never_left and bool(stands.is_for_this_call) and all(entry.kind != "given-back" for entry in about)
+
+
+def _was_sent(about: list[_Said]) -> bool:
+    return any(entry.kind == ActionStatus.SENT for entry in about)
