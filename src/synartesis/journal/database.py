@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from typing import TypeVar
 
 from synartesis.errors import JournalUnavailable
@@ -31,12 +32,12 @@ def open_database(path: str) -> sqlite3.Connection:
     found = look(path, thorough=True)
     make_private(path)
     try:
-        connection = _connect(path, "mode=rw")
-        if found.format is None:
-            patiently(lambda: _create(connection))
-        elif found.format < FORMAT:
-            patiently(lambda: migrate(connection, path, migrations.MIGRATIONS, to=FORMAT))
-        patiently(lambda: _settings(connection))
+        with _opening(path, "mode=rw") as connection:
+            if found.format is None:
+                patiently(lambda: _create(connection))
+            elif found.format < FORMAT:
+                patiently(lambda: migrate(connection, path, migrations.MIGRATIONS, to=FORMAT))
+            patiently(lambda: _settings(connection))
     except sqlite3.Error as error:
         raise unavailable(error, path) from error
     return connection
@@ -67,14 +68,21 @@ def open_for_reading(path: str) -> sqlite3.Connection:
 
 
 def _read_by(path: str, way: str) -> sqlite3.Connection:
-    connection = _connect(path, way)
-    try:
+    with _opening(path, way) as connection:
         patiently(lambda: connection.execute("SELECT 1 FROM runs LIMIT 1").fetchone())
         connection.execute("PRAGMA foreign_keys = ON")
-    except sqlite3.Error:
+    return connection
+
+
+@contextmanager
+def _opening(path: str, parameters: str) -> Iterator[sqlite3.Connection]:
+    """A connection that is left open only where everything that it is prepared with succeeds."""
+    connection = _connect(path, parameters)
+    try:
+        yield connection
+    except BaseException:
         connection.close()
         raise
-    return connection
 
 
 def _way_to_read(path: str) -> str:
@@ -167,12 +175,8 @@ def _refuse_while_in_use(connection: sqlite3.Connection, path: str, version: int
 def _copy(path: str, to: str) -> None:
     """The whole journal, what stands in its write-ahead file included."""
     make_private(to)
-    source, target = _connect(path, "mode=rw"), _connect(to, "mode=rw")
-    try:
+    with closing(_connect(path, "mode=rw")) as source, closing(_connect(to, "mode=rw")) as target:
         source.backup(target)
-    finally:
-        source.close()
-        target.close()
 
 
 def _settings(connection: sqlite3.Connection) -> None:

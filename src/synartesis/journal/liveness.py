@@ -79,11 +79,13 @@ def _started_elsewhere(pid: int) -> str | None:
 
     try:
         done = subprocess.run(
-            ["ps", "-o", "stat=,lstart=", "-p", str(pid)],
+            # One -o each: behind an equals sign, BSD's ps takes all the rest for the title of that column.
+            ["ps", "-o", "stat=", "-o", "lstart=", "-p", str(pid)],
             capture_output=True,
             text=True,
             check=False,
-            env={"LC_ALL": "C", "PATH": os.environ.get("PATH", os.defpath)},
+            # The time of the same zone whoever asks, and wherever they have travelled since: else a running process seems gone.
+            env={"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ.get("PATH", os.defpath)},
         )
     except OSError:
         return ""

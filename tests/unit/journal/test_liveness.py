@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from synartesis.domain.records import ProcessId
-from synartesis.journal.liveness import is_alive, this_process
+from synartesis.journal.liveness import _started_elsewhere, is_alive, this_process
 
 
 def test_this_process_is_alive() -> None:
@@ -40,3 +44,52 @@ def test_a_process_that_ended_is_gone_even_before_its_parent_noticed() -> None:
 
 def test_what_is_no_process_is_not_alive() -> None:
     assert not any(is_alive(ProcessId(pid, "x")) for pid in (0, -1, 2**40))
+
+
+# --- where there is no /proc
+
+PS_OF_BSD = """#!/bin/sh
+fields= titles=
+while [ $# -gt 1 ]; do
+  case $1 in
+    -o) fields="$fields -o ${2%%=*}=" titles="$titles${2#*=}" ;;
+    -p) pid=$2 ;;
+  esac
+  shift 2
+done
+[ -z "$titles" ] || echo "$titles"
+exec /bin/ps $fields -p "$pid"
+"""
+"""Behind an equals sign everything is the title of the column, commas included."""
+
+
+@pytest.fixture
+def ps_of_bsd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "ps"
+    program.write_text(PS_OF_BSD)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.defpath}")
+
+
+@pytest.mark.usefixtures("ps_of_bsd")
+def test_when_a_process_started_is_asked_of_ps_and_is_the_same_in_every_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = set()
+    for zone in ("UTC", "Asia/Tokyo", "America/New_York"):
+        monkeypatch.setenv("TZ", zone)
+        seen.add(_started_elsewhere(os.getpid()))
+
+    [started] = seen
+    assert started is not None
+    assert re.fullmatch(r"\w{3} +\w{3} +\d+ \d\d:\d\d:\d\d \d{4}", started)
+
+
+@pytest.mark.usefixtures("ps_of_bsd")
+def test_a_process_that_ended_is_gone_for_ps_even_before_its_parent_noticed() -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+
+    gone_but_not_collected = _started_elsewhere(child.pid)
+    child.wait()
+
+    assert gone_but_not_collected is None
+    assert _started_elsewhere(child.pid) is None

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from synartesis.domain.records import Approval
+from synartesis.domain.records import Approval, ProcessId
 from synartesis.domain.status import ApprovalStatus
+from synartesis.journal.liveness import is_alive
 from synartesis.relay.log import Log
 from synartesis.relay.notify import Command, Notifier, desktop_command
 from tests.support.waiting import wait_until
@@ -160,11 +161,7 @@ def test_a_command_that_hangs_is_ended_with_what_it_started(tmp_path: Path, log:
 
 
 def is_there(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b") ")[2][:1]
-    except FileNotFoundError:
-        return False
-    return state != b"Z"
+    return is_alive(ProcessId(pid, ""))
 
 
 def test_closing_ends_what_still_runs(tmp_path: Path, log: tuple[Log, Callable[[], str]]) -> None:
