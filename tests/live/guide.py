@@ -24,7 +24,7 @@ from typing import Any
 
 from tests.support.client import Client
 from tests.support.stranger import put_programs, put_sources
-from tests.support.terminal import Terminal, left_standing
+from tests.support.terminal import Terminal
 from tests.support.world import ROOT
 
 GUIDE = ROOT / "docs" / "guide.md"
@@ -81,7 +81,7 @@ class Person:
                 terminal.until("[y/N] ")
                 terminal.type(f"{answer}\n")
             ended = terminal.ended(patience_s=SETTING_UP_S)
-            seen = left_standing(terminal.seen)
+            seen = terminal.screen
         for answer in answers:
             seen = seen.replace("[y/N] \n", f"[y/N] {answer}\n", 1)
         assert ended == code, seen

@@ -17,11 +17,6 @@ def watching(world: World, *, columns: int = 80) -> Terminal:
     return Terminal([*world.program, "watch"], env=env, cwd=world.folder)
 
 
-def lines_of(text: str) -> list[str]:
-    """What stands on the screen once each redrawn line has its last state."""
-    return [line.rpartition("\r\x1b[K")[2] for line in text.split("\n")]
-
-
 def test_before_anything_has_happened_it_waits_and_says_what_for(world: World) -> None:
     with watching(world) as terminal:
         first = terminal.until("Ctrl-C ends this")
@@ -61,7 +56,7 @@ def test_what_happens_is_told_line_by_line_with_one_line_that_is_redrawn_in_plac
     assert "\x1b[2J" not in seen, "nothing is ever cleared but the one line"
     assert set(re.findall(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", seen)) == {"\x1b[K"}
     assert seen.endswith("\r\x1b[K"), "the line is gone when it ends"
-    assert all(len(line) <= 80 for line in lines_of(seen) if str(world.folder) not in line)
+    assert all(len(line) <= 80 for line in terminal.screen.split("\n") if str(world.folder) not in line)
 
 
 def test_a_quiet_journal_writes_nothing_to_the_terminal(world: World) -> None:
@@ -113,7 +108,7 @@ def test_the_redrawn_line_never_fills_the_last_column(world: World, columns: int
     clients = [world.proxy() for _ in range(4)]
     with watching(world, columns=columns) as terminal:
         terminal.until("4 agents: 0 calls")
-    status = lines_of(terminal.seen)[-1]
+    status = terminal.screen.split("\n")[-1]
 
     assert len(clients) == 4
     assert 0 < len(status) < columns

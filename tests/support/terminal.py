@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import re
 import select
 import subprocess
 import termios
@@ -34,11 +33,6 @@ def on_a_terminal(argv: Sequence[str | Path], *, env: Mapping[str, str], cwd: Pa
     finally:
         os.close(ours)
         process.wait(timeout=30)
-
-
-def left_standing(seen: str) -> str:
-    """What can be read in the end: a line that was taken away again, such as how far something is, cannot."""
-    return re.sub(r"[^\n]*\r\x1b\[K", "", seen)
 
 
 class Terminal:
@@ -75,6 +69,11 @@ class Terminal:
             self._process.kill()
         self._process.wait()
         os.close(self._ours)
+
+    @property
+    def screen(self) -> str:
+        """What stands there to be read: of a line that was redrawn in place, its last state."""
+        return "\n".join(line.rpartition("\r\x1b[K")[2] for line in self.seen.split("\n"))
 
     def until(self, text: str) -> str:
         """Read until it has said this, behind what was waited for before; returns all that it has said since."""

@@ -48,7 +48,8 @@ def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
         lines += _text(f"The shipped policy {drafted.misfit}", style)
         lines += _text("So it was not taken, and the tools were drafted one by one.", style)
     lines.append("")
-    reviewed = " (by the shipped policy)" if drafted.policy else ": the server says that they only read. Review them"
+    says = "it only reads. Review it" if len(drafted.passes) == 1 else "they only read. Review them"
+    reviewed = " (by the shipped policy)" if drafted.policy else f": the server says that {says}"
     lines += _group(
         style.good("pass"), drafted.passes, f"{counted(len(drafted.passes), 'read')} will pass{reviewed}", style
     )
@@ -57,7 +58,7 @@ def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
     held = f"{counted(len(drafted.held), 'tool')} will be held until a person approves each call"
     todo = "" if drafted.policy else ". Each has a TODO in the manifest: say how it is undone, where it can be"
     lines += _group(style.warn("hold"), drafted.held, held + todo, style)
-    governed = f"{counted(len(drafted.governed), 'tool')} had a rule already, and nothing was changed about it"
+    governed = f"{counted(len(drafted.governed), 'tool')} had a rule already, which stays as it is"
     lines += _group(style.quiet("rule"), [f"{tool} ({rule})" for tool, rule in drafted.governed], governed, style)
     unnamed = f"{counted(len(drafted.not_named), 'tool')} cannot be named in a rule, because of a `*`. They are held"
     lines += _group(style.warn("hold"), drafted.not_named, unnamed, style)
