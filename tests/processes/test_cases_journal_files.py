@@ -7,6 +7,7 @@ import os
 import shlex
 import sqlite3
 import stat
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -213,6 +214,27 @@ def test_a_write_that_was_made_and_could_not_be_recorded_is_called_made(world: W
     assert text.startswith("MADE, BUT NOT RECORDED")
     assert "must NOT be repeated" in text
     assert world.calls("set_item") == [SET_C1[1]]
+
+
+@promise("C057")
+@pytest.mark.parametrize("name", ["what?", "no #1", "100%41", " a blank", 'it\'s "so" $HOME', "é"])
+def test_a_project_may_be_called_anything_and_what_is_printed_works_as_pasted(tmp_path: Path, name: str) -> None:
+    world = World(tmp_path / name)
+    world.put(c1={"name": "A"})
+    client = world.proxy()
+    assert not client.call(*SET_C1).get("isError")
+    held = client.call("send_note", {"to": "a", "text": "b"})["content"][0]["text"]
+    (approve,) = [line for line in held.splitlines() if " approve " in line and line.startswith("    ")]
+
+    pasted = subprocess.run(approve, shell=True, cwd="/", env=world.env, capture_output=True, text=True, check=False)
+    sent = client.call("send_note", {"to": "a", "text": "b"})
+    client.close()
+
+    assert pasted.returncode == 0, pasted
+    assert not sent.get("isError")
+    assert world.cli("undo", "--yes").code == 1, "a note that was sent is not taken back"
+    assert world.items == {"c1": {"name": "A"}}
+    world.close()
 
 
 # --- C061: a journal from another version, or not a journal

@@ -4,6 +4,7 @@ recorded is called made, and when there is room again everything goes on.
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tests.promises import promise
 from tests.support.client import Client
 from tests.support.world import World
 
+PAST = Path(__file__).parents[1] / "corpus" / "journals"
 PAGE = 4096
 MOST_PAGES = 24
 """A call with its outcome takes fewer: with so many pages left nothing fails any more."""
@@ -150,6 +152,28 @@ def test_on_a_full_disk_what_was_recorded_can_be_read_and_nothing_is_undone_or_d
     (small_disk / "filler").unlink()
     assert world.cli("undo", "--yes", *at).code == 0
     assert world.items["c1"] == {"name": "A"}
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_journal_of_an_older_format_stays_as_it_is_where_its_copy_has_no_room(
+    world: World, small_disk: Path, version: int
+) -> None:
+    journal = small_disk / "journal.db"
+    journal.write_bytes(gzip.decompress((PAST / f"format-{version}.db.gz").read_bytes()))
+    before = journal.read_bytes()
+    with (small_disk / "filler").open("wb", buffering=0) as file:
+        fill_up(file)
+
+    for left in (0, 100_000):  # none at all, and enough for a part of the copy
+        os.truncate(small_disk / "filler", (small_disk / "filler").stat().st_size - left)
+        ran = world.cli("list", "--journal", str(journal))
+
+        assert (ran.code, ran.out) == (2, "")
+        assert "the disk is full" in " ".join(ran.err.split())
+        assert journal.read_bytes() == before
+        assert sorted(path.name for path in small_disk.iterdir()) == ["filler", "journal.db"]
+    (small_disk / "filler").unlink()
+    assert world.cli("list", "--journal", str(journal)).code == 0
 
 
 def fill_up(file: FileIO) -> None:

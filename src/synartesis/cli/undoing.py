@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
+from synartesis.cli.progress import Progress
 from synartesis.cli.shapes import report_shape
 from synartesis.domain.records import Run, RunSummary
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
@@ -18,9 +18,6 @@ from synartesis.present.safe_text import printable
 from synartesis.undo.plan import UndoOptions
 from synartesis.undo.report import Report
 from synartesis.workspace.undoing import run_undo
-
-SHOWS_EVERY_S = 0.05
-"""As often as anybody can read it."""
 
 
 def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
@@ -131,8 +128,7 @@ class _Watching:
 
     def __init__(self, out: Output, verb: str) -> None:
         self._out, self._verb = out, verb
-        self._shows = out.stdout_is_terminal and not out.as_json
-        self._shown_at = 0.0
+        self._progress = Progress(out)
         self._stops = False
 
     def looked(self, done: int, total: int) -> None:
@@ -150,14 +146,11 @@ class _Watching:
         self._out.notice("\nstopping before the next call; Ctrl-C again ends it at once")
 
     def done(self) -> None:
-        if self._shows:
-            self._out.live([], status="")
+        self._progress.done()
 
     def _show(self, text: str) -> None:
-        now = time.monotonic()
-        if self._shows and not self._stops and now - self._shown_at >= SHOWS_EVERY_S:
-            self._shown_at = now
-            self._out.live([], status=text)
+        if not self._stops:
+            self._progress.show(text)
 
 
 def _asking(out: Output, verb: str, watching: _Watching) -> Callable[[Report], None]:

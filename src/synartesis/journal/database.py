@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TypeVar
 
 from synartesis.errors import JournalUnavailable
@@ -30,6 +31,8 @@ def open_database(path: str) -> sqlite3.Connection:
     a file that is not a usable journal is then bit for bit what it was."""
     path = os.path.abspath(path)
     found = look(path, thorough=True)
+    if found.format is not None and found.format < FORMAT:
+        _need_room_for_copy(path, found.format)
     make_private(path)
     try:
         with _opening(path, "mode=rw") as connection:
@@ -41,6 +44,16 @@ def open_database(path: str) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise unavailable(error, path) from error
     return connection
+
+
+def _need_room_for_copy(path: str, version: int) -> None:
+    """Asked before anything is touched: SQLite leaves files behind where it finds no room."""
+    needed = 2 * os.path.getsize(path) + ROOM_BYTES  # the copy, and what changes, before it goes into the journal
+    if _free_bytes(path) < needed:
+        raise JournalUnavailable(
+            f"the journal {path} has format {version} and cannot be brought up to date: the disk is full; it was left as it is",
+            hint=f"make room on the disk ({-(-needed // 1_000_000)} MB), then try again",
+        )
 
 
 def open_for_reading(path: str) -> sqlite3.Connection:
@@ -173,10 +186,18 @@ def _refuse_while_in_use(connection: sqlite3.Connection, path: str, version: int
 
 
 def _copy(path: str, to: str) -> None:
-    """The whole journal, what stands in its write-ahead file included."""
-    make_private(to)
-    with closing(_connect(path, "mode=rw")) as source, closing(_connect(to, "mode=rw")) as target:
-        source.backup(target)
+    """The whole journal, what stands in its write-ahead file included. There is a whole copy or none, and an earlier one stays
+    until then."""
+    unfinished = f"{to}.unfinished"
+    try:
+        make_private(unfinished)
+        with closing(_connect(path, "mode=rw")) as source, closing(_connect(unfinished, "mode=rw")) as target:
+            source.backup(target)
+        os.replace(unfinished, to)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(unfinished)
+        raise
 
 
 def _settings(connection: sqlite3.Connection) -> None:
@@ -235,11 +256,16 @@ ROOM_BYTES = 64 << 10
 
 def is_full(path: str) -> bool:
     """Whether the disk that a journal is on has no room for the files beside it."""
+    return _free_bytes(path) < ROOM_BYTES
+
+
+def _free_bytes(path: str) -> int:
+    """As many as there can be, where the system does not say."""
     try:
         free = os.statvfs(os.path.dirname(path) or ".")
     except OSError:
-        return False
-    return free.f_bavail * free.f_frsize < ROOM_BYTES
+        return sys.maxsize
+    return free.f_bavail * free.f_frsize
 
 
 def _primary(error: sqlite3.Error) -> int:

@@ -10,10 +10,12 @@ from synartesis.journal import chain
 from synartesis.journal.blobs import fetch
 from synartesis.journal.chain import Event, Value
 from synartesis.journal.rows import PRUNED
-from synartesis.journal.tables import Misfit, first_untrue
+from synartesis.journal.tables import TELL_EVERY, Misfit, Progress, first_untrue
 
 RUN_PRUNED = "pruned"
 """The kind of the entry that says of a run that its payloads were dropped."""
+CHAIN_SHARE = 0.8
+"""How much of the time goes into the entries; the rest into the tables."""
 
 
 def first_misfit(
@@ -22,14 +24,17 @@ def first_misfit(
     after: tuple[int, bytes] = (0, chain.START),
     links: Mapping[int, bytes] | None = None,
     only_run: str | None = None,
+    progress: Progress | None = None,
 ) -> Misfit | None:
     """None where everything fits. Of an export, `after`: number and digest of the entry before the first; `links`: the entries
-    that are known by their links only; `only_run`: the run that it is of."""
+    that are known by their links only; `only_run`: the run that it is of. `progress` is told how much was looked at."""
+    tell = progress or (lambda _share: None)
     changed = frozenset(_changed_payloads(connection))
-    found = _first_misfit_in_chain(connection, after, links or {}, changed)
+    found = _first_misfit_in_chain(connection, after, links or {}, changed, lambda share: tell(share * CHAIN_SHARE))
     if found is None and changed:
         found = Misfit(None, "a payload is not what it was when it was kept")
-    return found or first_untrue(connection, only_run=only_run)
+    rest = 1 - CHAIN_SHARE
+    return found or first_untrue(connection, only_run=only_run, progress=lambda share: tell(CHAIN_SHARE + share * rest))
 
 
 def _changed_payloads(connection: sqlite3.Connection) -> Iterator[str]:
@@ -47,7 +52,11 @@ def _changed_payloads(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _first_misfit_in_chain(
-    connection: sqlite3.Connection, after: tuple[int, bytes], links: Mapping[int, bytes], changed: Collection[str]
+    connection: sqlite3.Connection,
+    after: tuple[int, bytes],
+    links: Mapping[int, bytes],
+    changed: Collection[str],
+    progress: Progress,
 ) -> Misfit | None:
     expected, previous = after[0] + 1, after[1]
     pruned: dict[int, int] = dict(
@@ -56,8 +65,11 @@ def _first_misfit_in_chain(
     rows = connection.execute(
         "SELECT number, covers, salt, content, digest, kind, at, process, run, action, who, note FROM events ORDER BY number"
     )
+    last, _ = chain.last(connection)
     for number, covers, salt, content, digest, *fields in rows:
         event = Event(*fields)
+        if not number % TELL_EVERY:
+            progress(number / last)
         while expected in links:
             previous, expected = chain.digest_after(previous, links[expected]), expected + 1
         if number != expected:

@@ -5,8 +5,8 @@ steps that hold the lock for a moment, beside proxies that go on. What it leaves
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from synartesis.domain.records import ProcessId
 from synartesis.journal import chain
@@ -17,6 +17,8 @@ from synartesis.journal.proof import RUN_PRUNED, covered_by
 from synartesis.journal.rows import PRUNED
 
 T = TypeVar("T")
+Columns: TypeAlias = dict[str, chain.Value]
+"""A row, by the names of its columns."""
 
 ACTIONS_AT_A_TIME = 200
 BLOBS_AT_A_TIME = 50
@@ -139,6 +141,9 @@ def prune(ledger: Ledger, runs: Sequence[Old], *, by: str) -> Iterator[int]:
     connection = ledger.connection
     _note_runs(connection, runs)
     entries = _Entries(connection)
+    connection.execute(
+        "PRAGMA foreign_keys = OFF"
+    )  # rows are taken out and put back in one step, their neighbours untouched
     for run in runs:
         # Says so first: from here on payloads of the run may be missing.
         _step(ledger, lambda number=run.number: ledger.event(RUN_PRUNED, run=number, who=by))  # type: ignore[misc]
@@ -196,24 +201,52 @@ class _Entries:
 
 def _prune_actions(connection: sqlite3.Connection, actions: Sequence[int], entries: _Entries) -> None:
     entries.note_new()
-    for action in actions:
-        for number in entries.of(action):
-            _prune_entry(connection, number)
-        for table, names in _PAYLOADS.items():
-            blank = ", ".join(f"{name} = CASE WHEN {name} IS NULL THEN NULL ELSE '{PRUNED}' END" for name in names)
-            connection.execute(f"UPDATE {table} SET {blank} WHERE {_KEYS[table]} = :action", {"action": action})
+    salts: dict[chain.Value, bytes | None] = dict(
+        each for action in actions for each in _pruned_entries(connection, entries.of(action))
+    )
+    _put_back(connection, "events", "number", [*salts], lambda row: {**row, "salt": salts[row["number"]]})
+    for table, names in _PAYLOADS.items():
+        _put_back(connection, table, _KEYS[table], actions, lambda row, names=names: _blank(row, names))  # type: ignore[misc]
 
 
-def _prune_entry(connection: sqlite3.Connection, number: int) -> None:
-    covers, salt, *fields = connection.execute(
-        "SELECT covers, salt, kind, at, process, run, action, who, note FROM events WHERE number = :number",
-        {"number": number},
-    ).fetchone()
-    if salt is None or chain.is_pruned(salt):
-        return
-    covered = covered_by(connection, number, chain.Event(*fields), covers)
-    left = None if covered is None else chain.pruned(salt, covered, covers)
-    connection.execute("UPDATE events SET salt = :salt WHERE number = :number", {"salt": left, "number": number})
+def _pruned_entries(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[tuple[int, bytes | None]]:
+    """Entries that still say something of payloads, with what takes the place of their salts."""
+    for number in numbers:
+        covers, salt, *fields = connection.execute(
+            "SELECT covers, salt, kind, at, process, run, action, who, note FROM events WHERE number = :number",
+            {"number": number},
+        ).fetchone()
+        if salt is not None and not chain.is_pruned(salt):
+            covered = covered_by(connection, number, chain.Event(*fields), covers)
+            yield number, None if covered is None else chain.pruned(salt, covered, covers)
+
+
+def _blank(row: Columns, names: Iterable[str]) -> Columns:
+    return {**row, **{name: PRUNED for name in names if row[name] is not None}}
+
+
+def _put_back(
+    connection: sqlite3.Connection,
+    table: str,
+    key: str,
+    numbers: Sequence[chain.Value],
+    change: Callable[[Columns], Columns],
+) -> None:
+    """Take rows out and put them back changed. Changed where they are, rows that shrink leave holes in their pages that no later
+    row ever fills, and rows that grow break their pages in two."""
+    keys = [{"key": number} for number in numbers]
+    cursors = (connection.execute(f"SELECT * FROM {table} WHERE {key} = :key ORDER BY rowid", each) for each in keys)
+    rows = [
+        change(dict(zip([each[0] for each in cursor.description], row, strict=True)))
+        for cursor in cursors
+        for row in cursor
+    ]
+    if rows:
+        connection.executemany(f"DELETE FROM {table} WHERE {key} = :key", keys)
+        names = list(rows[0])
+        connection.executemany(
+            f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join(f':{name}' for name in names)})", rows
+        )
 
 
 # --- giving the space back

@@ -280,11 +280,12 @@ class SqliteHistory:
 
     # --- what can be proved, and what is dropped
 
-    def first_misfit(self) -> tables.Misfit | None:
-        """The first entry of the history that does not fit; None where everything does. Reads all of it."""
+    def first_misfit(self, progress: tables.Progress | None = None) -> tables.Misfit | None:
+        """The first entry of the history that does not fit; None where everything does. Reads all of it, and tells how much it
+        has read."""
         from synartesis.journal import proof
 
-        return self._read(lambda: proof.first_misfit(self._connection))
+        return self._read(lambda: proof.first_misfit(self._connection, progress=progress))
 
     def last_entry(self) -> tuple[int, bytes]:
         """Number and digest of the last entry; whoever keeps it elsewhere can tell later that nothing before it was taken

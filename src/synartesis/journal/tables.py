@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import chain as chained
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from synartesis.domain.status import ActionStatus
 from synartesis.journal import chain
@@ -19,6 +19,9 @@ from synartesis.journal.rows import add_note
 DECISIONS = {"asked": ("waiting", "used"), "granted": ("granted", "reserved", "used"), "refused": ("denied",)}
 """What a request stands as after the last entry about it. One that nobody decided may have been answered by an allowance."""
 _STATUSES = frozenset(ActionStatus)
+Progress: TypeAlias = Callable[[float], None]
+"""Is told which share of the work is done."""
+TELL_EVERY = 1000
 
 
 class Misfit(NamedTuple):
@@ -29,12 +32,12 @@ class Misfit(NamedTuple):
     why: str
 
 
-def first_untrue(connection: sqlite3.Connection, *, only_run: str | None) -> Misfit | None:
+def first_untrue(connection: sqlite3.Connection, *, only_run: str | None, progress: Progress) -> Misfit | None:
     """`only_run`: the one run that is here as a whole, where this is an export."""
     return next(
         chained(
             _rows_that_should_not_be(connection),
-            _untrue_actions(connection, only_run),
+            _untrue_actions(connection, only_run, progress),
             _untrue_counts(connection, only_run),
         ),
         None,
@@ -158,13 +161,16 @@ class _Stands(NamedTuple):
     """Whether its approval lets its tool be called more than once."""
 
 
-def _untrue_actions(connection: sqlite3.Connection, only_run: str | None) -> Iterator[Misfit]:
+def _untrue_actions(connection: sqlite3.Connection, only_run: str | None, progress: Progress) -> Iterator[Misfit]:
     """Both sides in the order of actions, so that a million of them need no memory."""
     used: Counter[int] = Counter()
+    (newest,) = connection.execute("SELECT max(number) FROM actions").fetchone()
     entries = groupby(_entries_of_actions(connection), key=lambda entry: entry.action)
     number, said = next(entries, _NO_MORE)
     for action, run, seq, *row in connection.execute(_SELECT_ACTIONS):
         call = f"call #{seq} of run {run}"
+        if not action % TELL_EVERY:
+            progress(action / newest)
         if action != number:
             yield Misfit(None, f"{call} stands in the journal, and no entry says anything of it")
             return

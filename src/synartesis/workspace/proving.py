@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from synartesis.domain.records import RunSummary
     from synartesis.journal.feed import Happening
     from synartesis.journal.reads import SqliteHistory
-    from synartesis.journal.tables import Misfit
+    from synartesis.journal.tables import Misfit, Progress
 
 KIND = "synartesis export"
 """What an export says of itself in its first line."""
@@ -35,12 +35,12 @@ class Checked(NamedTuple):
     """The entry that does not fit, where it is there."""
 
 
-def check_history(history: SqliteHistory, noted: Entry | None) -> Checked:
+def check_history(history: SqliteHistory, noted: Entry | None, *, progress: Progress | None = None) -> Checked:
     """Hold the history of a journal against itself, and against an entry that was noted before."""
     from synartesis.journal.tables import Misfit
 
     number, digest = history.last_entry()
-    misfit = history.first_misfit()
+    misfit = history.first_misfit(progress)
     if misfit is None and noted is not None:
         found = history.digest_of(noted.number)
         if found is None:

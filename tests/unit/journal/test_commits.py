@@ -17,6 +17,8 @@ from synartesis.domain.status import ActionStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import commits, liveness, open_journal, proof
 from synartesis.journal.writes import SqliteJournal
+from tests.sim.journals import in_sqlite
+from tests.sim.simulation import Simulation
 
 READ = Read("crm", "get", b"{}", b"{}")
 RUN = NewRun("0123456789ab", RunKind.AGENT, "a client", "/m.yaml", "abc", (), liveness.this_process())
@@ -68,6 +70,24 @@ def test_calls_that_are_sent_in_one_turn_share_one_transaction_that_outlives_a_p
     assert said.count("COMMIT") == 1
     assert statuses(journal) == [ActionStatus.SENT] * 20
     assert [action.seq for action in journal.actions(RUN.id)] == list(range(1, 21))
+
+
+def test_a_guarded_write_is_two_commits_and_the_one_before_it_leaves_outlives_a_power_cut() -> None:
+    with in_sqlite() as journals:
+        sim = Simulation(journals)
+        agent = sim.start_agent()
+        assert isinstance(agent.journal, SqliteJournal)
+        said: list[str] = []
+        agent.journal._connection.set_trace_callback(said.append)
+
+        write = sim.until(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}), "before upstream.call a write")
+        before, modes = said.count("COMMIT"), [each for each in said if "synchronous" in each]
+        sim.finish(write)
+
+        assert (before, modes) == (1, ["PRAGMA synchronous = FULL"])
+        assert said.count("COMMIT") == 2
+        assert [row.status for row in agent.journal.actions(agent.runs[0])] == [ActionStatus.APPLIED]
+        sim.close()
 
 
 def test_a_call_that_is_alone_does_not_wait_for_the_loop_to_turn(journal: SqliteJournal) -> None:

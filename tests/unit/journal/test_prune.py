@@ -16,6 +16,7 @@ from synartesis.domain.status import ActionStatus, ApprovalStatus, ToolClass, Un
 from synartesis.journal import open_history, prune
 from synartesis.journal.database import open_database
 from synartesis.journal.writes import SqliteJournal
+from tests.campaign.grow_journal import grow
 from tests.contract.journals import INVERSE, READ, Bench
 
 
@@ -177,6 +178,22 @@ def test_space_returns_to_the_system_while_a_proxy_goes_on(bench: Bench, tmp_pat
     assert path.stat().st_size < before / 3
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA freelist_count").fetchone() == (0,)
+
+
+def test_what_it_says_it_would_free_of_small_payloads_is_what_the_file_shrinks_by(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    grow(path, runs=100, actions=60)
+    before = path.stat().st_size
+
+    with open_history(path) as history:
+        freed = history.old_runs(before=history.now(), keep_runs=30)
+        list(history.prune(freed.runs, by="ada"))
+        assert history.first_misfit() is None
+
+    assert before - path.stat().st_size > 0.9 * freed.payload_bytes
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
 def test_runs_that_are_young_alive_kept_or_waited_for_are_left_alone(bench: Bench) -> None:

@@ -7,13 +7,19 @@ import os
 import re
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
+from synartesis.cli.progress import Progress
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.evidence import old_lines, size_text
 from synartesis.present.labels import counted
+
+if TYPE_CHECKING:
+    from synartesis.journal.prune import Freed
+    from synartesis.journal.reads import SqliteHistory
 
 EXAMPLES = """examples:
   synartesis prune --older-than 30d            says what would go, and asks
@@ -60,7 +66,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             return EXIT_STOPPED
         before = _size(files.journal)
         by = args.by if args.by is not None else workspace.login_name()
-        dropped = 0 if args.dry_run or not freed.runs else sum(history.prune(freed.runs, by=by))
+        dropped = 0 if args.dry_run or not freed.runs else _drop(history, freed, by, Progress(out))
     if out.as_json:
         runs = [
             {
@@ -79,6 +85,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
         sizes = f"the journal has {size_text(_size(files.journal))} now, {size_text(before)} before"
         out.lines(["", f"Dropped the payloads of {counted(dropped, 'call')}; {sizes}."])
     return EXIT_DONE
+
+
+def _drop(history: SqliteHistory, freed: Freed, by: str, progress: Progress) -> int:
+    """How many calls it was about."""
+    calls, dropped = sum(run.actions for run in freed.runs), 0
+    for some in history.prune(freed.runs, by=by):
+        dropped += some
+        progress.show(f"dropping: {dropped:,} of {calls:,} calls" if some else "giving the space back")
+    progress.done()
+    return dropped
 
 
 def _size(journal: Path) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from synartesis import workspace
 from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
+from synartesis.cli.progress import Progress
 from synartesis.cli.shapes import evidence_shape
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.evidence import fits_lines, misfit_lines
@@ -40,8 +41,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
             raise UsageError("--noted is about a journal", hint="leave it out, or name the journal")
         return _tell(check_export(Path(args.file), evidence_shape), out)
     files = workspace.find_files(args.manifest, args.file or args.journal)
+    progress = Progress(out)
     with workspace.need_record(files) as history:
-        return _tell(check_history(history, args.noted), out)
+        checked = check_history(
+            history, args.noted, progress=lambda share: progress.show(f"reading all of it: {share:.0%}")
+        )
+    progress.done()
+    return _tell(checked, out)
 
 
 def _tell(checked: Checked, out: Output) -> int:
