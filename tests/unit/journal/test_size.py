@@ -40,12 +40,14 @@ def steps(connection: sqlite3.Connection, do: Callable[[], object]) -> int:
 
 def looking(history: SqliteHistory) -> dict[str, int]:
     newest = history.runs(limit=1)[0].run.id
+    last = history.actions(newest)[0]
     looks: dict[str, Callable[[], object]] = {
         "list": lambda: history.runs(limit=5),
         "show": lambda: [history.run(newest), history.actions(newest), history.live_undo_of(newest)],
         "gates": lambda: history.approvals([ApprovalStatus.WAITING]),
         "watch": lambda: history.happenings(after=history.last_number() - 5),
         "allowances": history.allowances,
+        "undo": lambda: [history.inverses_of(last.id), history.changed_later(IDENTITY, "r", last.id)],
         "an id": lambda: history.find("action", "0123"),
     }
     return {name: steps(history._connection, look) for name, look in looks.items()}
