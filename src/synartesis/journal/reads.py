@@ -396,7 +396,9 @@ LIVE_UNDO = "r.undoes = :run AND r.kind = 'undo' AND +r.ended_at IS NULL"
 
 
 FEW_LATER = 10_000
-_CALLS_AFTER = "SELECT (SELECT max(number) FROM actions) - coalesce((SELECT number FROM actions WHERE id = :after), 0)"
+_CALLS_AFTER = """
+    SELECT coalesce((SELECT max(number) FROM actions), 0) - coalesce((SELECT number FROM actions WHERE id = :after), 0)
+"""
 
 
 def _about_one_of(many: int) -> str:
