@@ -28,13 +28,33 @@ def first_misfit(
 ) -> Misfit | None:
     """None where everything fits. Of an export, `after`: number and digest of the entry before the first; `links`: the entries
     that are known by their links only; `only_run`: the run that it is of. `progress` is told how much was looked at."""
-    tell = progress or (lambda _share: None)
+    of_its_own = not connection.in_transaction
+    if of_its_own:
+        connection.execute(
+            "BEGIN"
+        )  # all of it as it was at one moment, whatever proxies write and `prune` drops meanwhile
+    try:
+        return _first_misfit(connection, after, links or {}, only_run, progress or (lambda _share: None))
+    finally:
+        if of_its_own:
+            connection.execute("ROLLBACK")
+
+
+def _first_misfit(
+    connection: sqlite3.Connection,
+    after: tuple[int, bytes],
+    links: Mapping[int, bytes],
+    only_run: str | None,
+    progress: Progress,
+) -> Misfit | None:
     changed = frozenset(_changed_payloads(connection))
-    found = _first_misfit_in_chain(connection, after, links or {}, changed, lambda share: tell(share * CHAIN_SHARE))
+    found = _first_misfit_in_chain(connection, after, links, changed, lambda share: progress(share * CHAIN_SHARE))
     if found is None and changed:
         found = Misfit(None, "a payload is not what it was when it was kept")
     rest = 1 - CHAIN_SHARE
-    return found or first_untrue(connection, only_run=only_run, progress=lambda share: tell(CHAIN_SHARE + share * rest))
+    return found or first_untrue(
+        connection, only_run=only_run, progress=lambda share: progress(CHAIN_SHARE + share * rest)
+    )
 
 
 def _changed_payloads(connection: sqlite3.Connection) -> Iterator[str]:

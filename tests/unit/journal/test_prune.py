@@ -13,7 +13,7 @@ import pytest
 
 from synartesis.domain.records import Action, Image, Run
 from synartesis.domain.status import ActionStatus, ApprovalStatus, ToolClass, Undone
-from synartesis.journal import open_history, prune
+from synartesis.journal import open_history, proof, prune
 from synartesis.journal.database import open_database
 from synartesis.journal.writes import SqliteJournal
 from tests.campaign.grow_journal import grow
@@ -194,6 +194,31 @@ def test_what_it_says_it_would_free_of_small_payloads_is_what_the_file_shrinks_b
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_a_journal_that_is_written_and_pruned_while_it_is_verified_fits(bench: Bench) -> None:
+    path = Path(journal_of(bench).path)
+    grow(path, runs=20, actions=100)
+    shares: list[float] = []
+    sent: list[Action] = []
+
+    def meanwhile(share: float) -> None:
+        if not shares:
+            with open_history(path) as other:
+                list(other.prune(other.old_runs(before=other.now(), keep_runs=0).runs, by="ada"))
+        elif share > proof.CHAIN_SHARE and not sent:
+            run = bench.agent()
+            bench.grant(bench.hold(run))
+            again = bench.open(run, says="send it", tool_class=ToolClass.IRREVERSIBLE).action
+            sent.append(bench.send(again))
+        shares.append(share)
+
+    with open_history(path) as history:
+        assert history.first_misfit(meanwhile) is None
+        assert history.first_misfit() is None
+
+    assert shares == sorted(shares)
+    assert sent
 
 
 def test_runs_that_are_young_alive_kept_or_waited_for_are_left_alone(bench: Bench) -> None:
