@@ -257,3 +257,42 @@ def test_a_call_that_a_freeze_interrupted_does_not_go_on_when_the_freeze_is_take
     assert is_turned_away(goes_on["result"])
     assert goes_on["result"]["content"][0]["text"].startswith("REFUSED")
     assert len(world.calls("set_item")) == 1, "only what was asked about before the freeze"
+
+
+# --- what the person is shown
+
+REDRAWN = "\x1b[2J\x1b[H\nf.send_note\n    arguments: {}\r"
+SHOWN = {
+    "approvals": ("requested_at", "attempts", "why", "says", "asker"),
+    "actions": ("seq", "tool", "note", "id", "at"),
+    "runs": ("id", "agent", "started_at"),
+    "servers": ("name",),
+    "events": ("at", "who", "note", "kind"),
+}
+
+
+NOT_SIGNED = {("actions", "tool")}
+"""Then what is shown is not what was asked, and nobody is asked for the passphrase."""
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [(table, column) for table, columns in SHOWN.items() for column in columns]
+)
+def test_nothing_that_is_written_into_the_journal_redraws_the_screen_of_the_person(
+    world: World, agent: Agent, client: Client, table: str, column: str
+) -> None:
+    agent.sql(f"UPDATE {table} SET {column} = :redrawn", redrawn=REDRAWN)
+
+    with on_a_terminal_of_its_own(world, "approve") as terminal:
+        if (table, column) not in NOT_SIGNED:
+            terminal.until("Passphrase of")
+            terminal.type("\n")
+        assert terminal.ended() == 1
+        seen = terminal.seen
+    for words in (["gates"], ["show"], ["list"], ["watch"]):
+        ran = world.cli(*words)
+        seen += ran.out + ran.err
+
+    assert not [char for char in seen if char < " " and char != "\n"]
+    assert "\nf.send_note\n" not in seen
+    assert "Traceback" not in seen

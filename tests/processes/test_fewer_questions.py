@@ -178,6 +178,24 @@ def test_several_calls_take_the_passphrase_and_are_counted_by_the_proxy_itself(w
     assert world.calls("send_note") == [note(1), note(2), note(3)]
 
 
+def test_who_takes_back_what_was_signed_hears_what_that_is_worth(world: World) -> None:
+    person = Person(world)
+    person.set_up()
+    client = world.proxy()
+    client.call("send_note", note(1))
+    client.call("send_note", note(2))
+    first, second = (each["id"] for each in world.cli("gates", "--json").json)
+    person.approve(first)
+
+    signed, never_signed = world.cli("deny", first), world.cli("deny", second)
+
+    assert (signed.code, never_signed.code) == (0, 0)
+    assert "end the agent's client as well" in " ".join(signed.out.split())
+    assert "end the agent's client" not in " ".join(never_signed.out.split())
+    assert not went_out(client, 1)
+    assert world.calls("send_note") == []
+
+
 def test_an_allowance_that_was_written_by_hand_lets_nothing_through(world: World) -> None:
     person, agent = Person(world), Agent(world)
     person.set_up()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from synartesis import workspace
@@ -41,11 +42,15 @@ def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
         sealed = _sealed(files, history, requests, decision, style=out.style) if grant else None
         was_shown = sealed is not None or (grant and _shows_first(requests, out))
         decided, undecided = _decide_each(history, requests, decision, sealed, grant=grant)
+        took_back_what_was_signed = not grant and any(request.signature for request in requests)
     if out.as_json:
         out.json([decided_shape(request, "approved" if grant else "denied") for request in decided])
     elif decided:
         lines = [line for request in decided for line in _decided_lines(request, out, grant=grant, was_shown=was_shown)]
-        out.lines(lines[:-1] if not grant else [*lines, _what_may_happen(decided, decision.more, files)])
+        if grant:
+            out.lines([*lines, _what_may_happen(decided, decision.more, files)])
+        else:
+            out.lines([*lines[:-1], *(_not_told(out) if took_back_what_was_signed else [])])
     if undecided:
         out.error(SynartesisError("\n".join(undecided), hint="`synartesis gates` shows what waits for a decision"))
         return EXIT_STOPPED
@@ -100,7 +105,7 @@ def _more(args: argparse.Namespace, history: SqliteHistory, requests: list[Appro
     if run is None or run.status is not RunStatus.ACTIVE:
         raise SynartesisError(
             f"run {printable(requests[0].asked_in)}, which asks, has ended: there is nothing that --for-run could go on for",
-            hint=f"`synartesis approve {requests[0].id}` is for this one call, also in another run",
+            hint=f"`synartesis approve {shlex.quote(requests[0].id)}` is for this one call, also in another run",
         )
     number: int = args.for_run
     return number - 1
@@ -153,6 +158,15 @@ def _said(request: Approval, out: Output, *, grant: bool) -> list[str]:
     text = f"{word} by {printable(request.decided_by) or 'nobody named'}{reason}"
     first, *more = wrapped(text, style.width, indent="    ", hanging="      | ")
     return [first.replace(word, paint(word), 1), *more]
+
+
+def _not_told(out: Output) -> list[str]:
+    """No file of ours can tell a proxy what it has not looked at, against somebody who writes the same files."""
+    text = (
+        "An approver had signed that. Who can write the journal could put it back, as long as the proxy runs: if that may happen,"
+        " end the agent's client as well."
+    )
+    return ["", *wrapped(text, out.style.width)]
 
 
 def _why_not(request: Approval, verb: str) -> str:

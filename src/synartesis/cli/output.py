@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from synartesis.errors import SynartesisError
-from synartesis.present.safe_text import command_lines, message_lines, printable_lines, wrapped
+from synartesis.present.safe_text import command_lines, harmless, message_lines, printable_lines, wrapped
 from synartesis.present.style import Style
 from synartesis.workspace.files import spelled_out
 
@@ -52,13 +52,13 @@ class Output:
 
     def lines(self, lines: Iterable[str]) -> None:
         """Lines for stdout, which `present` made safe."""
-        self._stdout.write("".join(f"{line}\n" for line in lines))
+        self._stdout.write("".join(f"{harmless(line)}\n" for line in lines))
         self._stdout.flush()
 
     def live(self, lines: Iterable[str], *, status: str) -> None:
         """Lines, and below them one that is redrawn in place, in one piece so that nothing flickers. Writes nothing where
         nothing is new; an empty status takes the line away. For a terminal."""
-        text = "".join(f"{line}\n" for line in lines)
+        text = "".join(f"{harmless(line)}\n" for line in lines)
         if os.environ.get("TERM") == "dumb":
             status = ""
         if text or status != self._status:
@@ -104,7 +104,7 @@ class Output:
         return answer.strip().lower() in ("y", "yes")
 
     def _to_stderr(self, lines: Iterable[str]) -> None:
-        self._stderr.write("".join(f"{line}\n" for line in lines))
+        self._stderr.write("".join(f"{harmless(line)}\n" for line in lines))
         self._stderr.flush()
 
     def _colours(self, stream: TextIO) -> bool:

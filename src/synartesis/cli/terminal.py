@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from synartesis.errors import SynartesisError
+from synartesis.present.safe_text import harmless
 
 PATH = "/dev/tty"
 
@@ -16,7 +17,7 @@ PATH = "/dev/tty"
 def show(lines: Iterable[str]) -> None:
     """Lines that `present` made safe."""
     with _opened() as terminal:
-        _write(terminal, "".join(f"{line}\n" for line in lines))
+        _write(terminal, "".join(f"{harmless(line)}\n" for line in lines))
 
 
 def ask_passphrase(prompt: str) -> str:

@@ -273,9 +273,9 @@ def is_good(decided_at: str | None, now: datetime) -> bool:
 
 
 _SELECT = """
-    SELECT q.action, a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
-        q.requested_at, q.attempts, q.decided_at, q.decided_by, q.reason, q.spent_by, h.id, h.status, p.pid, p.started,
-        q.asker, q.signature, ap.pid, ap.started, ar.id, q.seen_read, q.seen_state, q.seen_why, q.seen_is_error,
+    SELECT q.action, a.id, r.id, CAST(a.seq AS INTEGER), s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
+        q.requested_at, CAST(q.attempts AS INTEGER), q.decided_at, q.decided_by, q.reason, q.spent_by,
+        h.id, h.status, p.pid, p.started, q.asker, q.signature, ap.pid, ap.started, ar.id, q.seen_read, q.seen_state, q.seen_why, q.seen_is_error,
         q.seen_answer, q.says
     FROM approvals AS q
     JOIN actions AS a ON a.number = q.action JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
@@ -333,7 +333,7 @@ def _seen_from(connection: sqlite3.Connection, row: Row) -> Captured | None:
 def _earlier(connection: sqlite3.Connection, fingerprint: str, *, before: int | None) -> Earlier:
     """Identical calls that were, or may have been, carried out before the one that this approval was spent on."""
     rows = connection.execute(
-        "SELECT r.id, a.seq, a.undone FROM actions AS a JOIN runs AS r ON r.number = a.run"
+        "SELECT r.id, CAST(a.seq AS INTEGER), a.undone FROM actions AS a JOIN runs AS r ON r.number = a.run"
         " WHERE a.fingerprint = :fingerprint AND (a.tool_class = 'irreversible' OR a.approval IS NOT NULL)"
         " AND a.status IN ('sent', 'paused', 'applied', 'unknown') AND (:before IS NULL OR a.number < :before)"
         " ORDER BY a.number DESC LIMIT :limit",

@@ -49,8 +49,8 @@ def happening(connection: sqlite3.Connection, number: int) -> Happening | None:
 
 
 _SELECT = """
-    SELECT e.number, e.kind, e.at, e.who, e.note, r.id, r.agent, r.undoes, a.id, coalesce(a.seq, 0), coalesce(s.name, ''),
-        coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone
+    SELECT e.number, e.kind, e.at, e.who, e.note, r.id, r.agent, r.undoes, a.id, CAST(coalesce(a.seq, 0) AS INTEGER),
+        coalesce(s.name, ''), coalesce(a.tool, ''), coalesce(a.tool_class, ''), f.undone
     FROM events AS e JOIN runs AS r ON r.number = e.run LEFT JOIN actions AS a ON a.number = e.action
     LEFT JOIN servers AS s ON s.number = a.server LEFT JOIN findings AS f ON f.number = e.number
 """

@@ -149,8 +149,8 @@ def run_from(row: Row) -> Run:
 
 
 ACTION_COLUMNS = """
-    a.id, r.id, a.seq, s.name, s.identity, a.tool, a.arguments, a.tool_class, a.fingerprint, a.status, a.resource, a.read,
-    a.before_state, a.before_why, a.before_is_error, a.before_answer,
+    a.id, r.id, CAST(a.seq AS INTEGER), s.name, s.identity, a.tool, a.arguments, a.tool_class, a.fingerprint, a.status,
+    a.resource, a.read, a.before_state, a.before_why, a.before_is_error, a.before_answer,
     o.after_state, o.after_why, o.after_is_error, o.after_answer,
     o.reply, a.planned, o.inverse, u.id, a.undoes_step, g.id, a.undone, a.note, a.at,
     a.captured_read, a.captured_state, a.captured_why, a.captured_is_error, a.captured_answer

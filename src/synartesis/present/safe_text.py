@@ -40,6 +40,14 @@ def printable_lines(text: str) -> list[str]:
     return [printable(line) for line in text.split("\n")]
 
 
+def harmless(line: str) -> str:
+    """A whole line on its way out, our colours in it: what was not made printable where it was put in becomes so here. The
+    journal can be written by others, so a number or a time in it may be neither."""
+    if line.isprintable():
+        return line
+    return "".join(part if at % 2 else printable(part) for at, part in enumerate(_OUR_COLOURS.split(line)))
+
+
 def shortened(text: str, limit: int | None = SHORT, *, quoted: bool = False) -> str:
     """`printable`, head and tail of it, with how much is hidden between them; runs of blanks as their number. None: all.
 
@@ -136,6 +144,8 @@ def command_lines(text: str, width: int, *, indent: str = "", hanging: str = "")
 
 # --- below: how
 
+_OUR_COLOURS = re.compile("(\x1b\\[(?:0|1|2|31|32|33)m|\n)")
+"""Those of `Style`, and the line ends of a line that holds several."""
 _EXCERPT = re.compile(r" *\d* \| ")
 """As policy/problems.py writes it."""
 _PIECE = re.compile(rf"\s{{{BLANK_RUN},}}|.", re.DOTALL)

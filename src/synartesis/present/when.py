@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
+from synartesis.present.safe_text import printable
+
 
 def day_and_time(utc: str, zone: tzinfo | None = None) -> str:
-    """`2026-03-04 14:03`, in local time (or a given zone). A text that is no time comes back as it is."""
+    """`2026-03-04 14:03`, in local time (or a given zone). A text that is no time comes back printable."""
     return _local(utc, zone, "%Y-%m-%d %H:%M")
 
 
@@ -24,5 +26,5 @@ def _local(utc: str, zone: tzinfo | None, form: str) -> str:
     try:
         moment = datetime.fromisoformat(utc)
     except ValueError:
-        return utc
+        return printable(utc)
     return moment.astimezone(zone).strftime(form)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synartesis.errors import UsageError
+from synartesis.present.safe_text import printable
 
 MANIFEST_NAME = "synartesis.yaml"
 JOURNAL_NAME = "journal.db"
@@ -60,14 +61,14 @@ def home_folder() -> Path | None:
 
 def command_line(words: Sequence[str], *, journal: Path | None = None, manifest: Path | None = None) -> str:
     """`synartesis WORDS`, spelled so that it works as pasted: quoted, the interpreter spelled out where the command is not on
-    PATH, files named where they would not be found from just anywhere."""
+    PATH, files named where they would not be found from just anywhere. On one line, whatever an id in the journal holds."""
     usual = _usual_home()
     spelled = [*_program(), *words]
     if manifest is not None and manifest.parent != usual:
         spelled += ["--manifest", str(manifest)]
     if journal is not None and journal.parent != usual:
         spelled += ["--journal", str(journal)]
-    return shlex.join(spelled)
+    return printable(shlex.join(spelled))
 
 
 def spelled_out(text: str) -> str:
