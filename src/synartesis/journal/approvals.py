@@ -275,7 +275,8 @@ def is_good(decided_at: str | None, now: datetime) -> bool:
 _SELECT = """
     SELECT q.action, a.id, r.id, CAST(a.seq AS INTEGER), s.name, s.identity, a.tool, a.arguments, q.fingerprint, q.status, q.why,
         q.requested_at, CAST(q.attempts AS INTEGER), q.decided_at, q.decided_by, q.reason, q.spent_by,
-        h.id, h.status, p.pid, p.started, q.asker, q.signature, ap.pid, ap.started, ar.id, q.seen_read, q.seen_state, q.seen_why, q.seen_is_error,
+        h.id, h.status, p.pid, p.started, q.asker, q.signature, ap.pid, ap.started,
+        ar.id, q.seen_read, q.seen_state, q.seen_why, q.seen_is_error,
         q.seen_answer, q.says
     FROM approvals AS q
     JOIN actions AS a ON a.number = q.action JOIN runs AS r ON r.number = a.run JOIN servers AS s ON s.number = a.server
