@@ -13,7 +13,7 @@ PYTHON_CLIENTS := .cache/client-1/.stamp .cache/client-2/.stamp
 
 .PHONY: help
 help: ## what there is
-	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 20
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
 demo: .venv/.installed ## the whole loop on a small CRM, narrated

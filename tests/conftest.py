@@ -13,6 +13,9 @@ from tests.support.world import World
 NO_SKIPS = os.environ.get("SYNARTESIS_NO_SKIPS") == "1"
 """Set where everything that a test can need is there, so that a skip means a hole: `.ci/run`."""
 
+ONLY_ROOT = "only root can do this"
+"""Why a test that is marked `root` is skipped. No hole: whoever runs the tests as somebody else runs these by themselves."""
+
 skipped: dict[str, str] = {}
 
 
@@ -21,6 +24,11 @@ def world(tmp_path: Path) -> Iterator[World]:
     world = World(tmp_path / "world")
     yield world
     world.close()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("root") and os.geteuid() != 0:
+        pytest.skip(ONLY_ROOT)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -35,7 +43,8 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 def note_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    skipped[report.nodeid] = why
+    if not why.endswith(ONLY_ROOT):
+        skipped[report.nodeid] = why
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

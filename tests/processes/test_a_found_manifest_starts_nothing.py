@@ -179,7 +179,7 @@ def test_a_server_added_to_a_found_manifest_does_not_make_its_others_trusted(clo
     assert not started(clone).exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.root
 def test_one_that_belongs_to_another_user_is_never_trusted(clone: World) -> None:
     assert clone.cli("trust", "--yes").code == 0
     os.chown(clone.manifest, 12345, 12345)

@@ -29,6 +29,13 @@ def test_it_runs_everything_that_has_to_hold_before_a_change_lands() -> None:
     assert any("test_install.py" in run for run in runs)
 
 
+def test_what_only_root_can_run_is_run_by_root() -> None:
+    [step] = [step for step in JOB["steps"] if "-m root" in step.get("run", "")]
+
+    assert step["run"].startswith("sudo --preserve-env ")
+    assert "ubuntu" in step["if"]
+
+
 def test_actions_are_pinned_and_nothing_secret_is_within_reach() -> None:
     actions = [step["uses"] for step in JOB["steps"] if "uses" in step]
 
