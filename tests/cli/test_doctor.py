@@ -13,7 +13,7 @@ import pytest
 from synartesis.domain.records import NewRun
 from synartesis.domain.status import Era, RunKind
 from synartesis.journal import open_journal
-from synartesis.workspace import health
+from synartesis.workspace.bare_path import BARE_PATH
 from tests.cli.desk import ALIVE, Desk, Ran, too_wide
 
 TOY = f'{{command: {json.dumps(sys.executable)}, args: ["-m", "synartesis.demo.toy_crm", "--state", "crm.json"]}}'
@@ -115,7 +115,7 @@ def test_a_command_that_only_a_shell_finds_is_wrong_where_a_desktop_client_needs
 
     assert not others
     assert about == "server crm"
-    assert text == f"crm-server is found here, but not with the PATH that desktop programs have ({health.BARE_PATH})"
+    assert text == f"crm-server is found here, but not with the PATH that desktop programs have ({BARE_PATH})"
     assert f'env: {{PATH: "{tool.parent}:${{PATH}}"}}' in mend
     sound.manifest.write_text(manifest(f'{{command: crm-server, env: {{PATH: "{tool.parent}:${{PATH}}"}}}}'))
     assert sound.run("doctor").code == 0, "what it says does mend it"

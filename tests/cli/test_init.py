@@ -12,6 +12,7 @@ import pytest
 
 from synartesis.errors import EXIT_DONE, EXIT_USAGE
 from synartesis.policy.reader import read_manifest
+from synartesis.workspace.bare_path import BARE_PATH
 from tests.cli.desk import Desk, too_wide
 from tests.promises import promise
 from tests.support.world import FAKE_SERVER
@@ -162,6 +163,41 @@ def test_a_shipped_policy_is_taken_or_dropped_as_a_whole(desk: Desk) -> None:
     assert "held where nothing is there yet: crm.update_customer, crm.delete_customer" in ran.said
     assert "held where something is there already: crm.restore_customer" in ran.said
     assert [] == too_wide(ran.out)
+
+
+def test_a_server_that_only_a_shell_finds_is_written_so_that_a_desktop_program_can_start_it(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `npx` where node came with a version manager or with Homebrew: a script that looks for its interpreter along PATH."""
+    desk.manifest.unlink()
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "some-node").symlink_to(sys.executable)
+    (tools / "crm-server").write_text(
+        "#!/usr/bin/env some-node\nimport sys\nfrom synartesis.demo.toy_crm import main\n"
+        "sys.argv[1:] = ['--state', 'crm.json']\nmain()\n"
+    )
+    (tools / "crm-server").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+
+    ran = desk.run("init", "crm", "--", "crm-server")
+    doctor = desk.run("doctor")
+
+    assert EXIT_DONE == ran.code, ran.err
+    assert f"note: desktop programs do not look into {tools} for crm-server" in ran.said
+    assert f'PATH: "{tools}:${{PATH}}"' in desk.manifest.read_text("utf-8")
+    assert "not with the PATH that desktop programs have" not in doctor.said
+    monkeypatch.setenv("PATH", BARE_PATH)
+    assert EXIT_DONE == desk.run("check").code
+
+
+def test_a_server_that_every_program_finds_gets_no_path(desk: Desk) -> None:
+    desk.manifest.unlink()
+
+    assert EXIT_DONE == desk.run("init", "crm", "--", *CRM).code
+
+    assert "PATH" not in desk.manifest.read_text("utf-8")
 
 
 def test_a_variable_is_named_and_its_value_stays_out_of_the_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

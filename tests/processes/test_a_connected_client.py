@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from synartesis.workspace.health import BARE_PATH
+from synartesis.workspace.bare_path import BARE_PATH
 from tests.support.client import Client
 from tests.support.world import ROOT, World
 

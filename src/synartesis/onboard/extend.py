@@ -28,6 +28,14 @@ class NewServer(NamedTuple):
     env: tuple[str, ...] = ()
     """Names of variables; their values never get into the file."""
     cwd: str = ""
+    path: str = ""
+    """A folder to look into first, in which programs are that are found by a shell alone."""
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """As they will be written."""
+        found = {name: f"${{{name}}}" for name in self.env}
+        return {"PATH": f"{self.path}:${{PATH}}"} | found if self.path else found
 
     def fields(self) -> dict[str, Any]:
         found: dict[str, Any] = {"command": self.command}
@@ -35,8 +43,8 @@ class NewServer(NamedTuple):
             found["args"] = list(self.args)
         if self.cwd:
             found["cwd"] = self.cwd
-        if self.env:
-            found["env"] = {name: f"${{{name}}}" for name in self.env}
+        if self.variables:
+            found["env"] = self.variables
         return found
 
     def lines(self) -> list[str]:
@@ -45,9 +53,9 @@ class NewServer(NamedTuple):
             found.append(f"  args: {texts(self.args)}")
         if self.cwd:
             found.append(f"  cwd: {quoted(self.cwd)}")
-        if self.env:
+        if self.variables:
             found.append("  env:")
-            found += [f'    {key(name)}: "${{{name}}}"' for name in self.env]
+            found += [f"    {key(name)}: {quoted(text)}" for name, text in self.variables.items()]
         return found
 
 

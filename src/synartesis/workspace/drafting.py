@@ -18,6 +18,7 @@ from synartesis.onboard.proposal import Proposal, propose, with_server
 from synartesis.policy.reader import read_manifest
 from synartesis.present.drafts import Drafted
 from synartesis.workspace.asking import ask_servers
+from synartesis.workspace.bare_path import BARE_PATH, folder_of, not_found
 from synartesis.workspace.files import MANIFEST_NAME, command_line, find_files, home_folder
 from synartesis.workspace.trust import need_trust, standing
 
@@ -83,7 +84,7 @@ def _server(path: Path, text: str | None, name: str, command: Sequence[str], env
                 f"'{first}' is a whole command line in one word",
                 hint=f"leave the quotes out:\nsynartesis init {shlex.quote(name)} -- {first}",
             )
-        return NewServer(name, first, tuple(args), tuple(env), _folder_for(path, command))
+        return NewServer(name, first, tuple(args), tuple(env), _folder_for(path, command), _path_for(first))
     if text is not None:
         for spec in read_manifest(path).servers:
             if spec.name == name:
@@ -103,6 +104,14 @@ def _folder_for(path: Path, command: Sequence[str]) -> str:
     return os.path.relpath(here, path.parent) if below else str(here)
 
 
+def _path_for(command: str) -> str:
+    """The folder without which a desktop program would not find what it takes to start this; empty where it would."""
+    path = os.environ.get("PATH", os.defpath)
+    missing = not_found(command, path, BARE_PATH)
+    folder = folder_of(missing, path) if missing and "/" not in missing else ""
+    return folder if os.path.isabs(folder) and "$" not in folder and ":" not in folder else ""
+
+
 def _means_something_here(word: str) -> bool:
     return not os.path.isabs(word) and (word in (".", "..") or word.startswith(("./", "../")) or os.path.exists(word))
 
@@ -117,6 +126,9 @@ def _drafted(proposal: Proposal, path: Path, server: NewServer, text: str | None
     if (secret := looks_secret(spec.args)) is not None:
         words = f"the manifest now holds an argument that may be a secret ({secret})"
         warnings.append(f"{words}; where the server takes it from a variable: --env NAME")
+    if server.path and proposal.is_new_server:
+        words = f"desktop programs do not look into {server.path} for {server.command} and what it takes"
+        warnings.append(f"{words}; the entry's PATH names that folder")
     misfit = proposal.misfit
     two_sided = [rule for rule in proposal.added if rule.snapshot is not None and rule.snapshot.answers.absent_when]
     return Drafted(

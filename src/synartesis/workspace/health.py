@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -18,7 +17,7 @@ from synartesis.journal import liveness, open_history, open_journal
 from synartesis.onboard.clients import CLIENTS, Client
 from synartesis.onboard.entries import Entry, option
 from synartesis.onboard.introspect import Offer
-from synartesis.policy.environment import Launch, expand
+from synartesis.policy.environment import expand
 from synartesis.policy.manifest import Manifest, ServerSpec
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import read_manifest
@@ -27,13 +26,11 @@ from synartesis.present.health import Remark
 from synartesis.present.labels import counted
 from synartesis.workspace.approving import what_approvals_are_worth
 from synartesis.workspace.asking import ask_servers, variables_for
+from synartesis.workspace.bare_path import BARE_PATH, folder_of, not_found, which
 from synartesis.workspace.connecting import around, is_ours, look_at
 from synartesis.workspace.files import Files, command_line, is_missing, spelled_out
 from synartesis.workspace.trust import Standing, standing
 from synartesis.workspace.watching import MOST_ACTIVE, Digests
-
-BARE_PATH = "/usr/bin:/bin:/usr/sbin:/sbin" if sys.platform == "darwin" else "/usr/bin:/bin"
-"""What desktop programs start their children with."""
 
 DESKTOP = frozenset({"claude-desktop", "cursor", "vscode"})
 """Clients that are started with a click, and so without what a shell has in its PATH."""
@@ -94,39 +91,14 @@ def _under_a_bare_path(
     """Whether a program that was started with a click could start this server."""
     launch = expand(spec, {**os.environ, "PATH": BARE_PATH, **variables}, manifest.folder)
     usual = expand(spec, {**os.environ, **variables}, manifest.folder)
-    missing = _not_found(launch, usual)
+    path = usual.env.get("PATH", os.defpath)
+    missing = not_found(usual.command, path, launch.env.get("PATH", os.defpath))
     if missing is None:
         return
-    folder = os.path.dirname(_which(missing, usual.env.get("PATH", os.defpath)) or "")
+    folder = folder_of(missing, path)
     text = f"{missing} is found here, but not with the PATH that desktop programs have ({BARE_PATH})"
     mend = f'give it in {spec.where}: env: {{PATH: "{folder}:${{PATH}}"}}'
     yield Remark("wrong" if matters else "note", f"server {spec.name}", text, mend)
-
-
-def _not_found(bare: Launch, usual: Launch) -> str | None:
-    """What of the command is missing: itself, or the program that its first line names."""
-    path = bare.env.get("PATH", os.defpath)
-    if _which(bare.command, path) is None:
-        return bare.command
-    script = _which(usual.command, path)
-    try:
-        with open(script or "", "rb") as file:
-            first = file.readline(256).decode("utf-8", "replace")
-    except OSError:
-        return None
-    words = first.removeprefix("#!").split() if first.startswith("#!") else []
-    if len(words) > 1 and os.path.basename(words[0]) == "env":
-        program = next((word for word in words[1:] if not word.startswith("-")), "")
-        if program and _which(program, path) is None:
-            return program
-    return None
-
-
-def _which(command: str, path: str) -> str | None:
-    if "/" in command:
-        return command if os.access(command, os.X_OK) else None
-    found = (os.path.join(folder, command) for folder in path.split(os.pathsep) if folder)
-    return next((each for each in found if os.access(each, os.X_OK)), None)
 
 
 def _rules(manifest: Manifest, offers: Sequence[Offer]) -> Iterator[Remark]:
@@ -270,7 +242,7 @@ def _about_clients(connected: Sequence[Found], files: Files) -> Iterator[Remark]
 def _about_entry(client: Client, file: Path, entry: Entry) -> Iterator[Remark]:
     """Whether what the client starts is there."""
     about = f"client {client.title}"
-    if _which(entry.command, os.environ.get("PATH", os.defpath)) is None:
+    if which(entry.command, os.environ.get("PATH", os.defpath)) is None:
         text = f"{entry.name} starts {entry.command}, which is not there"
         yield Remark("wrong", about, text, *_connected_anew(client, file, entry))
     named = option(entry.args, "--manifest")
