@@ -282,7 +282,9 @@ OF_REPORTS: Final[tuple[Callable[[Any, Reported], Iterator[str]], ...]] = (
     undone_is_as_it_was,
     a_second_undo_does_nothing,
 )
-INVARIANTS: Final = {one.__name__: one for one in (*OF_EFFECTS, *OF_TOLD, *OF_ROWS, *OF_REPORTS)}
+WHOLE: Final = "the_history_is_whole"
+"""That every entry fits is judged by the product's own `verify`, when all is over."""
+INVARIANTS: Final = (*(one.__name__ for one in (*OF_EFFECTS, *OF_TOLD, *OF_ROWS, *OF_REPORTS)), WHOLE)
 
 
 def of_effect(sim: Simulation, effect: Effect) -> Iterator[Violation]:

@@ -48,7 +48,8 @@ class Journals(Protocol):
 
     def approval(self, approval: str) -> Approval | None: ...
 
-    def close(self) -> None: ...
+    def close(self) -> str:
+        """What does not fit in the history; empty where it is whole."""
 
 
 class InMemory:
@@ -80,8 +81,9 @@ class InMemory:
     def approval(self, approval: str) -> Approval | None:
         return self._journal._approvals.get(approval)
 
-    def close(self) -> None:
+    def close(self) -> str:
         self._journal.close()
+        return ""
 
 
 class InSqlite:
@@ -130,10 +132,10 @@ class InSqlite:
     def approval(self, approval: str) -> Approval | None:
         return self._audit.approval(approval)
 
-    def close(self) -> None:
-        """The history has to be whole whatever happened."""
+    def close(self) -> str:
         try:
-            assert self._audit.first_misfit() is None
+            misfit = self._audit.first_misfit()
+            return "" if misfit is None else f"entry {misfit.number}: {misfit.why}"
         finally:
             for journal in self._open:
                 with suppress(Exception):

@@ -89,6 +89,14 @@ MUTATIONS: Final = (
         journal="sqlite",
     ),
     Mutation(
+        "what is counted of a run is not written down",
+        "the_history_is_whole",
+        "reversible",
+        "calling",
+        one("journal/ledger.py", "if any(counts.values()):", "if len(counts) == 0:"),
+        journal="sqlite",
+    ),
+    Mutation(
         "an inverse is neither claimed nor remembered",
         "inverse_once",
         "compensable, unread",

@@ -150,7 +150,8 @@ class Simulation:
         for process in self.processes:
             for task in process.tasks:
                 task.kill()
-        self.journals.close()
+        if why := self.journals.close():
+            self.violations.append(Violation(invariants.WHOLE, why))
 
     # --- processes and runs
 

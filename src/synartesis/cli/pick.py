@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Spell: TypeAlias = Callable[[Sequence[str]], str]
 """How a command is spelled so that it works as pasted."""
 
+FEW = 50
 _CANDIDATES = 10
 """So many are listed where an id is ambiguous."""
 
@@ -56,17 +57,26 @@ def newest_run(history: History) -> RunSummary:
 
 
 def newest_agent_run(history: History) -> RunSummary:
-    for row in history.runs():
+    for row in _newest_first(history):
         if row.run.kind is RunKind.AGENT:
             return row
     raise UsageError("nothing was recorded yet", hint="a run appears once a client has started the proxy")
 
 
+def _newest_first(history: History) -> Iterator[RunSummary]:
+    """The one that is meant is among the first few as a rule, and there may be very many."""
+    few = history.runs(limit=FEW)
+    yield from few
+    if len(few) == FEW:
+        yield from history.runs()[FEW:]
+
+
 def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
     """The newest run of an agent, under this manifest where one is known, that has something to undo."""
-    for row in history.runs():
+    for row in _newest_first(history):
         of_an_agent = row.run.kind is RunKind.AGENT and (manifest is None or row.run.manifest == str(manifest))
-        if of_an_agent and any(map(can_be_undone, history.actions(row.run.id))):
+        is_undone = row.status is RunStatus.UNDONE
+        if of_an_agent and not is_undone and any(map(can_be_undone, history.actions(row.run.id))):
             return row
     under = f" under {manifest}" if manifest else ""
     raise SynartesisError(
@@ -77,7 +87,7 @@ def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
 
 def newest_undo_to_redo(history: History, manifest: Path | None) -> RunSummary:
     """The newest undo of an agent's run, under this manifest where one is known, that is not taken back yet."""
-    for row in history.runs():
+    for row in _newest_first(history):
         if row.run.kind is not RunKind.UNDO or (manifest is not None and row.run.manifest != str(manifest)):
             continue
         undone = history.run(row.run.undoes or "")
