@@ -185,3 +185,19 @@ def test_what_is_not_covered_is_known(connection: sqlite3.Connection) -> None:
     }
 
     assert unnoticed == set(NOT_COVERED)
+
+
+def test_whatever_row_is_taken_away_verify_notices(connection: sqlite3.Connection) -> None:
+    unnoticed = []
+    for (table,) in connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    ):
+        for (row,) in connection.execute(f"SELECT rowid FROM {table}").fetchall():
+            connection.execute("SAVEPOINT edit")
+            connection.execute(f"DELETE FROM {table} WHERE rowid = :row", {"row": row})
+            if proof.first_misfit(connection) is None:
+                unnoticed.append((table, row))
+            connection.execute("ROLLBACK TO edit")
+            connection.execute("RELEASE edit")
+
+    assert unnoticed == []
