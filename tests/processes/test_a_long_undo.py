@@ -112,7 +112,7 @@ def test_ctrl_c_while_it_looks_sends_nothing(world: World) -> None:
         terminal.type("\x03")
         terminal.until("stopping before the next call")
         path.touch()
-        terminal.until("interrupted while it was looking; nothing was sent")
+        terminal.until("you stopped it while it was looking; nothing was sent")
         assert terminal.ended() == 1
 
     assert inverses(world) == []

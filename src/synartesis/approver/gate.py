@@ -11,8 +11,13 @@ from datetime import UTC, datetime, timedelta
 
 from synartesis.approver.key import is_signed
 from synartesis.approver.pin import Known
-from synartesis.approver.statement import allowance_statement, approval_statement, resume_statement
-from synartesis.domain.records import Action, Allowance, Approval, Freeze
+from synartesis.approver.statement import (
+    allowance_statement,
+    approval_statement,
+    resume_statement,
+    statement_of_order,
+)
+from synartesis.domain.records import Action, Allowance, Approval, Freeze, NewOrder
 
 GOOD_FOR = timedelta(hours=1)
 COUNTED_FOR = timedelta(days=1)
@@ -43,6 +48,8 @@ class SignedApprovals:
         self._name = os.urandom(_NAME_BYTES).hex()
         self._now = now or NeverBack()
         self._used: set[tuple[str, str | None]] = set()
+        self._orders: set[str] = set()
+        """Those that were let through."""
         self._let_out: Counter[tuple[str, str]] = Counter()
         """By request and time of an allowance: the calls that went out under it."""
         self._counted: dict[str, tuple[tuple[str, str, str], datetime]] = {}
@@ -119,6 +126,17 @@ class SignedApprovals:
 
     def uncount(self, action: Action) -> None:
         self._counted.pop(action.id, None)
+
+    def lets(self, order: NewOrder, *, digest: str) -> bool:
+        """Whether the approver asked for this very order, which no other row can be made into. One is used up by asking."""
+        if not self.asker():
+            return True
+        if order.id in self._orders or not self._is_fresh(order.signed_at) or not self._known.public:
+            return False
+        if not is_signed(self._known.public, statement_of_order(order, digest), order.signature):
+            return False
+        self._orders.add(order.id)
+        return True
 
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """A freeze that was seen holds until the approver ended it; a row can be taken away."""

@@ -4,6 +4,7 @@ the command from what it has shown: only if both mean the same does a signature 
 from __future__ import annotations
 
 from synartesis.domain.canonical import canonical_json
+from synartesis.domain.records import NewOrder
 
 
 def approval_statement(
@@ -56,6 +57,22 @@ def allowance_statement(
 def resume_statement(*, freeze: str, at: str, by: str) -> bytes:
     """Yes to the end of a freeze. It has no asker: it holds for every proxy that has seen the freeze."""
     return _spelled("resume", freeze=freeze, at=at, by=by)
+
+
+def statement_of_order(order: NewOrder, digest: str) -> bytes:
+    """Yes to what the living proxy of a run is to do: exactly this, judged by a manifest with this digest."""
+    return _spelled(
+        "order",
+        order=order.id,
+        asked_of=order.asked_of,
+        what=order.what,
+        about=order.about,
+        manifest=order.manifest,
+        digest=digest,
+        options=order.options.decode("utf-8", "backslashreplace"),
+        at=order.signed_at,
+        by=order.by,
+    )
 
 
 def _spelled(kind: str, **said: str) -> bytes:

@@ -41,14 +41,16 @@ def seal(
     return Sealed(_sign(approver, signable, decision, style=style) if signable else {}, refused)
 
 
-def need_approver(files: workspace.Files, history: History, why: str) -> None:
-    """Where the journal has an approver, this is theirs to do. Raises SynartesisError where the passphrase is not given."""
+def need_approver(files: workspace.Files, history: History, why: str) -> Sign | None:
+    """Where the journal has an approver, this is theirs to do: returns their hand. Raises SynartesisError where the passphrase
+    is not given."""
     approver = approver_of(files, history)
     if approver is not None:
         from synartesis.cli.terminal import ask_passphrase, show
 
         show([f"{why}, so it takes the approver's passphrase."])
-        approver.open(ask_passphrase)
+        return approver.open(ask_passphrase)
+    return None
 
 
 def _sign(approver: Approver, requests: Sequence[Approval], decision: Intended, *, style: Style) -> dict[str, Seal]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synartesis import workspace
+from synartesis.cli.offering import Unwanted, add_start_servers, offering
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.progress import Progress
+from synartesis.cli.sealing import need_approver
 from synartesis.cli.shapes import report_shape
 from synartesis.domain.records import Run, RunSummary
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
@@ -18,6 +21,9 @@ from synartesis.present.safe_text import printable
 from synartesis.undo.plan import UndoOptions
 from synartesis.undo.report import Report
 from synartesis.workspace.undoing import run_undo
+
+if TYPE_CHECKING:
+    from synartesis.approver.key import Sign
 
 
 def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
@@ -51,6 +57,7 @@ def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
         help="do this step although nobody can see whether it was changed since",
     )
     parser.add_argument("--replan", action="store_true", help="rebuild the inverse calls from today's manifest")
+    add_start_servers(parser)
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--by", metavar="NAME", help="who does it (default: your login name)")
     add_full(parser)
@@ -59,9 +66,17 @@ def add_walk(parser: argparse.ArgumentParser, verb: str) -> None:
 
 
 def walk(
-    args: argparse.Namespace, out: Output, files: workspace.Files, row: RunSummary, *, verb: str, opened_by: Run
+    args: argparse.Namespace,
+    out: Output,
+    files: workspace.Files,
+    row: RunSummary,
+    *,
+    verb: str,
+    opened_by: Run,
+    sign: Sign | None = None,
 ) -> int:
-    """Undo (or redo) a run, asking first where it was not named. `opened_by`: the run whose client's words open the servers."""
+    """Undo (or redo) a run, asking first where it was not named. `opened_by`: the run whose client's words open the servers;
+    `sign`: the approver's hand, where it was needed."""
     if args.only and args.to is not None:
         raise UsageError("--only and --to exclude each other", hint="--only names the calls, --to the oldest of them")
     must_ask = args.run is None and not args.yes and not args.dry_run
@@ -72,6 +87,8 @@ def walk(
         )
     assert files.journal is not None
     watching = _Watching(out, verb)
+    repeated = [verb, row.run.id, *(["--dry-run"] if args.dry_run else []), *_repeated(args, files.manifest)]
+    again = files.spell([*repeated, "--start-servers"])
     try:
         report = run_undo(
             files.journal,
@@ -83,8 +100,11 @@ def walk(
             before_sending=_asking(out, verb, watching) if must_ask else None,
             onlooker=watching,
             on_interrupt=watching.stop,
+            start_servers=args.start_servers,
+            on_unanswered=offering(out, again, asks=not args.yes, first=watching.done),
+            hand=lambda history: sign or need_approver(files, history, _NEEDS_APPROVER),
         )
-    except _Declined:
+    except (_Declined, Unwanted):
         out.lines(["Nothing was sent."])
         return EXIT_STOPPED
     finally:
@@ -111,6 +131,7 @@ def _options(args: argparse.Namespace) -> UndoOptions:
 def _repeated(args: argparse.Namespace, manifest: Path | None) -> list[str]:
     """The options that a repeat needs."""
     words = [*(["--replan"] if args.replan else []), *(["--merge"] if args.merge else [])]
+    words += ["--start-servers"] if args.start_servers else []
     words += ["--to", str(args.to)] if args.to is not None else []
     for option, given in (("--only", args.only), ("--unchecked", args.unchecked)):
         words += [option, ",".join(str(seq) for some in given for seq in some)] if given else []
@@ -137,8 +158,8 @@ class _Watching:
     def undone(self, done: int, total: int) -> None:
         self._show(f"{self._verb}: {done:,} of {total:,} done")
 
-    def wants_to_stop(self) -> bool:
-        return self._stops
+    def why_stop(self) -> str:
+        return "you stopped it" if self._stops else ""
 
     def stop(self) -> None:
         self._stops = True
@@ -161,6 +182,9 @@ def _asking(out: Output, verb: str, watching: _Watching) -> Callable[[Report], N
             raise _Declined
 
     return ask
+
+
+_NEEDS_APPROVER = "the proxy of this run is alive and makes the calls, which under an approver it does for nobody else"
 
 
 class _Declined(Exception):

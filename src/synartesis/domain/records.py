@@ -9,6 +9,7 @@ from synartesis.domain.status import (
     ActionStatus,
     ApprovalStatus,
     Era,
+    OrderStatus,
     RunKind,
     RunStatus,
     ToolClass,
@@ -287,3 +288,34 @@ class Finding(NamedTuple):
     verified: bool
     detail: bytes = b"[]"
     """JSON: `[{path, expected, actual, kind}]`."""
+
+
+class NewOrder(NamedTuple):
+    """What a command asks of the living proxy of a run, because it has the run's servers."""
+
+    id: str
+    asked_of: str
+    """The run whose proxy is meant."""
+    what: Literal["undo", "look"]
+    about: str
+    """The run to walk back; the action to look at."""
+    manifest: str
+    """Absolute path of the manifest to judge by."""
+    options: bytes
+    """As JSON; what they are depends on `what`."""
+    by: str
+    signature: str = ""
+    """The approver's, where the journal has one and this needs it."""
+    signed_at: str = ""
+
+
+class Order(NamedTuple):
+    new: NewOrder
+    status: OrderStatus
+    asker: ProcessId
+    taker: ProcessId | None
+    stops: bool
+    """Whoever asked wants no further call made."""
+    progress: tuple[str, int, int]
+    """`looking` or `undoing`, how many are done, and of how many."""
+    answer: bytes

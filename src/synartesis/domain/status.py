@@ -97,6 +97,36 @@ APPROVAL_MOVES: dict[ApprovalStatus, frozenset[ApprovalStatus]] = {
 }
 
 
+class OrderStatus(StrEnum):
+    """How far a living proxy is with what a command asked of it."""
+
+    WAITING = "waiting"
+    TAKEN = "taken"
+    """The proxy looks; nothing was sent yet."""
+    PLANNED = "planned"
+    """It shows its plan and waits for a yes."""
+    AGREED = "agreed"
+    """The yes is there."""
+    ACTING = "acting"
+    """From here on it may send: the order can be stopped between two calls, and not be withdrawn."""
+    ANSWERED = "answered"
+    WITHDRAWN = "withdrawn"
+    """Whoever asked does it otherwise, or not at all. A proxy that was late sends nothing."""
+
+
+ORDER_MOVES: dict[OrderStatus, frozenset[OrderStatus]] = {
+    OrderStatus.WAITING: frozenset({OrderStatus.TAKEN, OrderStatus.WITHDRAWN}),
+    OrderStatus.TAKEN: frozenset(
+        {OrderStatus.PLANNED, OrderStatus.ACTING, OrderStatus.ANSWERED, OrderStatus.WITHDRAWN}
+    ),
+    OrderStatus.PLANNED: frozenset({OrderStatus.AGREED, OrderStatus.ANSWERED, OrderStatus.WITHDRAWN}),
+    OrderStatus.AGREED: frozenset({OrderStatus.ACTING, OrderStatus.ANSWERED, OrderStatus.WITHDRAWN}),
+    OrderStatus.ACTING: frozenset({OrderStatus.ANSWERED}),
+    OrderStatus.ANSWERED: frozenset(),
+    OrderStatus.WITHDRAWN: frozenset(),
+}
+
+
 class RunKind(StrEnum):
     AGENT = "agent"
     UNDO = "undo"

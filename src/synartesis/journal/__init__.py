@@ -28,6 +28,15 @@ def open_journal(path: Path, *, now: Callable[[], datetime] | None = None) -> Sq
     return SqliteJournal(open_database(where), where, now=now or utc_now)
 
 
+def open_beside(journal: SqliteJournal) -> SqliteJournal:
+    """The same journal once more, for work beside that of `journal`, in the same process. Close it when done. Raises
+    JournalUnavailable."""
+    from synartesis.journal.database import open_again
+    from synartesis.journal.writes import SqliteJournal
+
+    return SqliteJournal(open_again(journal.path), journal.path, now=journal.now)
+
+
 def open_history(path: Path, *, now: Callable[[], datetime] | None = None) -> SqliteHistory:
     """Open a journal that is there, to look into it and to decide. Works in a folder that cannot be written, where it
     can. Raises JournalUnavailable."""

@@ -56,6 +56,18 @@ def _need_room_for_copy(path: str, version: int) -> None:
         )
 
 
+def open_again(path: str) -> sqlite3.Connection:
+    """Another connection of this process to a journal that it has open. It does not look at the file as `open_database` does:
+    closing any descriptor of a file ends every lock that the process has on it (POSIX), and then another process takes
+    the write-ahead file away under us. SQLite itself keeps its descriptors for that reason. Raises JournalUnavailable."""
+    try:
+        with _opening(path, "mode=rw") as connection:
+            patiently(lambda: _settings(connection))
+    except sqlite3.Error as error:
+        raise unavailable(error, path) from error
+    return connection
+
+
 def open_for_reading(path: str) -> sqlite3.Connection:
     """Open a journal to look into it and, where its folder can be written, to decide. Creates nothing.
     Raises JournalUnavailable."""

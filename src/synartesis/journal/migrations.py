@@ -112,5 +112,21 @@ CREATE TABLE freezes (
 );
 """
 
-MIGRATIONS: Mapping[int, Step] = {1: _step(_SIGNED_APPROVALS), 2: _step(_OUTCOMES_AND_PARTS + _FEWER_QUESTIONS)}
+_ORDERS = """
+CREATE TABLE orders (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, asked_of INTEGER NOT NULL REFERENCES runs,
+    what TEXT NOT NULL CHECK (what IN ('undo', 'look')), about TEXT NOT NULL, manifest TEXT NOT NULL,
+    options BLOB NOT NULL, by TEXT NOT NULL, signature TEXT NOT NULL, signed_at TEXT NOT NULL, status TEXT NOT NULL,
+    asker INTEGER NOT NULL REFERENCES processes, taker INTEGER REFERENCES processes,
+    stops INTEGER NOT NULL DEFAULT 0, phase TEXT NOT NULL DEFAULT '', done INTEGER NOT NULL DEFAULT 0,
+    total INTEGER NOT NULL DEFAULT 0, answer BLOB NOT NULL DEFAULT x''
+);
+CREATE INDEX orders_waiting ON orders (asked_of) WHERE status = 'waiting';
+"""
+
+MIGRATIONS: Mapping[int, Step] = {
+    1: _step(_SIGNED_APPROVALS),
+    2: _step(_OUTCOMES_AND_PARTS + _FEWER_QUESTIONS),
+    3: _step(_ORDERS),
+}
 """From a format to the next one."""

@@ -29,6 +29,7 @@ from synartesis.journal.rows import (
 
 if TYPE_CHECKING:
     from synartesis.journal import prune, tables
+    from synartesis.journal.orders import OrderBook
 
 T = TypeVar("T")
 
@@ -60,6 +61,13 @@ class SqliteHistory:
 
     def now(self) -> datetime:
         return self._now()
+
+    @property
+    def orders(self) -> OrderBook:
+        """What commands ask of living proxies."""
+        from synartesis.journal.orders import OrderBook
+
+        return OrderBook(self._ledger, read=self._read, write=self._write, alive=self._alive)
 
     def close(self) -> None:
         self._connection.close()

@@ -1,4 +1,4 @@
--- The journal, format 3. Read with: what is one row, who may change it, and when.
+-- The journal, format 4. Read with: what is one row, who may change it, and when.
 --
 -- Payloads (arguments, answers, inverses) are stored as they came: a BLOB is the bytes themselves; a TEXT is the sha256 of a
 -- row of `blobs` that holds them; an empty TEXT is a payload that was pruned. Ids that a person sees are texts; rows point
@@ -201,3 +201,27 @@ CREATE TABLE findings (
     detail   NOT NULL
 );
 CREATE INDEX findings_action ON findings (action);
+
+-- What commands ask of living proxies. No history: what comes of an order is a run of its own, and a row goes when it was
+-- answered. Moves as ORDER_MOVES says, so that either the proxy does it, or whoever asked, and never both.
+CREATE TABLE orders (
+    number    INTEGER PRIMARY KEY,
+    id        TEXT NOT NULL UNIQUE,
+    asked_of  INTEGER NOT NULL REFERENCES runs,   -- the run whose proxy is meant
+    what      TEXT NOT NULL CHECK (what IN ('undo', 'look')),
+    about     TEXT NOT NULL,                      -- the id of the run to walk back, or of the action to look at
+    manifest  TEXT NOT NULL,
+    options   BLOB NOT NULL,                      -- JSON
+    by        TEXT NOT NULL,
+    signature TEXT NOT NULL,
+    signed_at TEXT NOT NULL,
+    status    TEXT NOT NULL,
+    asker     INTEGER NOT NULL REFERENCES processes,
+    taker     INTEGER REFERENCES processes,
+    stops     INTEGER NOT NULL DEFAULT 0,
+    phase     TEXT NOT NULL DEFAULT '',
+    done      INTEGER NOT NULL DEFAULT 0,
+    total     INTEGER NOT NULL DEFAULT 0,
+    answer    BLOB NOT NULL DEFAULT x''
+);
+CREATE INDEX orders_waiting ON orders (asked_of) WHERE status = 'waiting';

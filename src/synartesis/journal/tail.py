@@ -9,7 +9,8 @@ import os
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from synartesis.domain.records import NewAction, ProcessId
 from synartesis.domain.status import ActionStatus
@@ -20,6 +21,9 @@ from synartesis.journal.commits import Commits, Work, when_free
 from synartesis.journal.database import is_busy
 from synartesis.journal.ledger import storable
 from synartesis.journal.reads import SqliteHistory, utc_now
+
+if TYPE_CHECKING:
+    from synartesis.journal.orders import ProxyOrders
 
 T = TypeVar("T")
 
@@ -73,6 +77,12 @@ class TailedJournal(SqliteHistory):
                 self._timer.cancel()
                 self._timer = None
             super().close()
+
+    @cached_property
+    def orders(self) -> ProxyOrders:
+        from synartesis.journal.orders import ProxyOrders
+
+        return ProxyOrders(self._ledger, read=self._read, write=self._write, alive=self._alive, commit=self._commit)
 
     # --- the tail
 

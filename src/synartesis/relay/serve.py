@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from synartesis.domain.names import Tool
 from synartesis.domain.ports import Approver, Journal
@@ -20,7 +20,7 @@ from synartesis.relay.dialog import Dialogs
 from synartesis.relay.eras import Opening
 from synartesis.relay.handlers import Front, OneServer
 from synartesis.relay.log import Log
-from synartesis.relay.servers import GuardedServers
+from synartesis.relay.servers import GuardedServers, Servers
 from synartesis.relay.session import GRACE_S, Session, new_own_name
 from synartesis.relay.starting import exposed_servers, launcher, start_servers
 from synartesis.relay.turns import RandomIds, RealClock, ResourceTurns
@@ -33,7 +33,11 @@ _COLLECTS_AFTER = (20_000, 20, 20)
 
 if TYPE_CHECKING:
     from synartesis.guard.call import Ports
+    from synartesis.relay.desk import OrderDesk
     from synartesis.relay.notify import Notifier
+
+
+DESK_OPENS_AFTER_S: Final = 0.2
 
 
 async def serve(
@@ -48,13 +52,15 @@ async def serve(
     approve_command: Callable[[str], str] = "synartesis approve {}".format,
     approver: Approver | None = None,
     started: Mapping[str, ServerProcess | ServerUnavailable] | None = None,
+    new_desk: Callable[[Log], OrderDesk] | None = None,
     grace_s: float = GRACE_S,
 ) -> int:
     """Serve until the client leaves; ends the run and returns the exit code: 0, 1 where a call was left without a known
     outcome, 2 where the only server cannot be started.
 
     `server`: serve only this one, under its own names. `approver`: whose approvals count; None: anybody's. `started`: what
-    `start_servers` returned, where it was called already. `grace_s`: how long calls that run may take after the client
+    `start_servers` returned, where it was called already. `new_desk`: makes the desk at which commands ask for something to be
+    done over these servers. `grace_s`: how long calls that run may take after the client
     has left. Raises ManifestInvalid.
     """
     try:
@@ -65,7 +71,16 @@ async def serve(
                 if isinstance(problem, ServerUnavailable):
                     log.error("server_unavailable", why=problem.message, hint=problem.hint)
                     return EXIT_USAGE
-        proxy = _Proxy(policy, journal, run, server=server, log=log, approve_command=approve_command, approver=approver)
+        proxy = _Proxy(
+            policy,
+            journal,
+            run,
+            server=server,
+            log=log,
+            approve_command=approve_command,
+            approver=approver,
+            new_desk=new_desk,
+        )
         return await proxy.run(started, stdin=stdin, stdout=stdout, grace_s=grace_s)
     finally:
         try:
@@ -87,6 +102,7 @@ class _Proxy:
         log: Log,
         approve_command: Callable[[str], str],
         approver: Approver | None,
+        new_desk: Callable[[Log], OrderDesk] | None,
     ) -> None:
         self._policy = policy
         self._journal = journal
@@ -94,6 +110,9 @@ class _Proxy:
         self._log = log
         self._approve_command = approve_command
         self._approver = approver
+        self._new_desk = new_desk
+        self._desk: OrderDesk | None = None
+        self._is_leaving = False
         self._exposed = [spec.name for spec in exposed_servers(policy.manifest, server=server)]
         self._opening = Opening()
         self._background: set[asyncio.Task[None]] = set()
@@ -126,7 +145,14 @@ class _Proxy:
         stdout: int,
         grace_s: float,
     ) -> int:
-        session = Session(stdin=stdin, stdout=stdout, links=self._links, log=self._log, grace_s=grace_s)
+        session = Session(
+            stdin=stdin,
+            stdout=stdout,
+            links=self._links,
+            log=self._log,
+            grace_s=grace_s,
+            on_leaving=self._close_desk,
+        )
         client = Client(session.write, self._opening)
         dialogs = Dialogs(client, own_name=self._own_name)
         client.took = dialogs.takes
@@ -149,14 +175,27 @@ class _Proxy:
             else:
                 self._log.error("server_unavailable", server=name, why=process.message, hint=process.hint)
                 self._links[name].avoid(process.message)
+        asyncio.get_running_loop().call_later(DESK_OPENS_AFTER_S, self._open_desk)
         gc.freeze()  # what was loaded so far stays: no collection has to walk it while calls wait
         gc.set_threshold(*_COLLECTS_AFTER)
         try:
             return await session.run(self._front, client, calls)
         finally:
             await asyncio.gather(*self._background, return_exceptions=True)
+            await self._close_desk()  # what it had to do is over: its servers are gone
             if self._notifier is not None:
                 self._notifier.close()
+
+    def _open_desk(self) -> None:
+        """Once the client has what it waits for at the start."""
+        if self._new_desk is not None and not self._is_leaving:
+            self._desk = self._new_desk(self._log)
+            self._desk.open(Servers(self._links), self._opening)
+
+    async def _close_desk(self) -> None:
+        self._is_leaving = True
+        if self._desk is not None:
+            await self._desk.close("the client of this run left")
 
     def _new_front(self, client: Client, calls: ToolCalls) -> Front:
         if len(self._exposed) == 1:

@@ -9,8 +9,8 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final
 
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED
 from synartesis.relay.calls import ToolCalls
@@ -38,9 +38,18 @@ class Session:
     """Runs one connection. `connect` first: the front needs a client to write to."""
 
     def __init__(
-        self, *, stdin: int, stdout: int, links: Mapping[str, Link], log: Log, grace_s: float = GRACE_S
+        self,
+        *,
+        stdin: int,
+        stdout: int,
+        links: Mapping[str, Link],
+        log: Log,
+        grace_s: float = GRACE_S,
+        on_leaving: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
+        """`on_leaving` brings what else uses the servers to an end, before they are ended."""
         self._stdin = stdin
+        self._on_leaving = on_leaving
         self._links = links
         self._log = log
         self._grace_s = grace_s
@@ -129,10 +138,11 @@ class Session:
         return EXIT_STOPPED if unanswered or client.left_unknown else EXIT_DONE
 
     async def _all_answered(self, client: Client) -> bool:
-        """Wait, bounded, for the calls under way. False: some are not answered."""
-        waits = [asyncio.create_task(event.wait()) for event in (client.idle, self._hurry)]
-        await asyncio.wait(waits, timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED)
-        for wait in waits:
+        """Wait, bounded, for all that is under way. False: some calls are not answered."""
+        everything = asyncio.gather(client.idle.wait(), self._on_leaving())
+        hurry = asyncio.create_task(self._hurry.wait())
+        await asyncio.wait([everything, hurry], timeout=self._grace_s, return_when=asyncio.FIRST_COMPLETED)
+        for wait in (everything, hurry):
             wait.cancel()
         return client.idle.is_set()
 

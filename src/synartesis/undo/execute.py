@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
@@ -33,7 +33,7 @@ async def undo_run(
     policy: Policy | None,
     options: UndoOptions,
     undo_run: NewRun,
-    before_sending: Callable[[Report], None] | None = None,
+    before_sending: Callable[[Report], Awaitable[None]] | None = None,
     onlooker: Onlooker = NOBODY,
 ) -> Report:
     """Undo one run, or say why not. Nothing is sent unless every step that matters was looked at first.
@@ -60,7 +60,7 @@ async def undo_run(
             _refuse_what_went_on(steps, run, family, undo_run, history)
         return preview
     if before_sending is not None:
-        before_sending(preview)
+        await before_sending(preview)
     await journal.open_run(undo_run)
     try:
         _refuse_what_went_on(steps, run, family, undo_run, history)
@@ -181,8 +181,8 @@ async def _act(
     confirmed: Confirmed = {}
     done: list[StepReport] = []
     for one in looked:
-        if onlooker.wants_to_stop():
-            return done, Halt(one.step.target.action.seq, "interrupted", "you stopped it before this call")
+        if why := onlooker.why_stop():
+            return done, Halt(one.step.target.action.seq, "interrupted", f"{why} before this call")
         try:
             report = await undo_step(one, world, options, confirmed) if one.step.is_to_do else one.report()
         except Stopped as stopped:

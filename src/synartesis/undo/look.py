@@ -116,8 +116,8 @@ async def look(
         if step.target.action.status is ActionStatus.RECORDED and not _has_ended(step.target.action, history):
             found.append(_about_to_be_sent(step))
             continue
-        if onlooker.wants_to_stop():
-            raise SynartesisError("interrupted while it was looking; nothing was sent", hint="run it again")
+        if why := onlooker.why_stop():
+            raise SynartesisError(f"{why} while it was looking; nothing was sent", hint="run it again")
         onlooker.looked(len(found), len(steps))
         target = step.target
         first = _undone_before(target, newer)

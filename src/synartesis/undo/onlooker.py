@@ -1,4 +1,4 @@
-"""Whoever looks on while an undo works: is told how far it is, and may ask it to stop."""
+"""Whoever looks on while an undo works: is told how far it is, and may stop it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ class Onlooker(Protocol):
     def undone(self, done: int, total: int) -> None:
         """So many steps were done."""
 
-    def wants_to_stop(self) -> bool:
-        """Asked before each step. What is under way is brought to its end."""
+    def why_stop(self) -> str:
+        """Who or what ends it before the next step, as in "you stopped it"; empty where it goes on. Asked before each step.
+        What is under way is brought to its end."""
 
 
 class Nobody:
@@ -25,8 +26,8 @@ class Nobody:
     def undone(self, done: int, total: int) -> None:
         pass
 
-    def wants_to_stop(self) -> bool:
-        return False
+    def why_stop(self) -> str:
+        return ""
 
 
 NOBODY = Nobody()

@@ -21,7 +21,7 @@ from synartesis.undo.report import StepKind
 COUNTS_AS_UNDONE = frozenset({Undone.RESTORED, Undone.COMPENSATED, Undone.ALREADY})
 
 
-class UndoOptions(msgspec.Struct, frozen=True):
+class UndoOptions(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     dry_run: bool = False
     to: int | None = None
     """Undo back to and including this seq; what is older is left alone."""

@@ -18,6 +18,10 @@ from synartesis.workspace.files import find_files as find_files
 from synartesis.workspace.files import nothing_found as nothing_found
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from synartesis.approver.gate import SignedApprovals
+    from synartesis.domain.ports import Upstream
     from synartesis.domain.records import NewRun, Run
     from synartesis.domain.status import RunKind
     from synartesis.journal.reads import SqliteHistory
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from synartesis.policy.manifest import Manifest
     from synartesis.policy.matching import Policy
     from synartesis.present.checks import CheckResult
+    from synartesis.relay.desk import OrderDesk
+    from synartesis.relay.log import Log
 
 
 def login_name() -> str:
@@ -134,11 +140,25 @@ def run_proxy(policy: Policy, path: Path, *, server: str | None, log_level: str)
             approve_command=approve_command,
             approver=approver,
             started=started,
+            new_desk=lambda log: _new_desk(journal, run, policy, approver, log),
         )
 
     _look_at_servers(policy.manifest, server)
     with closing(open_journal(path)) as journal:
         return asyncio.run(serve_run(journal))
+
+
+def _new_desk(journal: SqliteJournal, run: Run, policy: Policy, approver: SignedApprovals, log: Log) -> OrderDesk:
+    """Where commands ask for what is to be done over the servers of this run."""
+    from synartesis.relay.desk import OrderDesk
+
+    async def carry_out(order: str, upstream: Upstream, why_ending: Callable[[], str]) -> None:
+        from synartesis.workspace import obeying  # an undo is rare, and much to load
+
+        here = obeying.Here(run, policy, approver)
+        await obeying.carry_out(order, upstream, why_ending, clients=journal, here=here, log=log)
+
+    return OrderDesk(journal.orders, run.id, carry_out, log)
 
 
 def _look_at_servers(manifest: Manifest, server: str | None) -> None:

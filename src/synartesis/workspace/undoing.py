@@ -7,17 +7,20 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synartesis.errors import UsageError
+from synartesis.errors import SynartesisError, UsageError
 from synartesis.workspace.files import is_missing
 
 if TYPE_CHECKING:
-    from synartesis.domain.records import Action, Run
+    from synartesis.approver.key import Sign
+    from synartesis.domain.ports import History
+    from synartesis.domain.records import Action, NewOrder, Run
     from synartesis.journal.writes import SqliteJournal
     from synartesis.policy.manifest import Manifest, ServerSpec
     from synartesis.policy.matching import Policy
     from synartesis.undo.onlooker import Onlooker
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
+    from synartesis.workspace.ordering import Unanswered
 
 
 def run_undo(
@@ -31,10 +34,17 @@ def run_undo(
     before_sending: Callable[[Report], None] | None = None,
     onlooker: Onlooker | None = None,
     on_interrupt: Callable[[], None] | None = None,
+    start_servers: bool = False,
+    on_unanswered: Callable[[Unanswered], None] | None = None,
+    hand: Callable[[History], Sign | None] | None = None,
 ) -> Report:
     """Walk a run backwards. `path` is the journal's; `manifest` the one that was named, else the run's own; `opened_by` the run
     whose client's words open the servers, where that is another one. Raises UsageError where today's server is not the
     one that the run used.
+
+    While the run's own proxy is alive, that does it over the servers that the run has used; unless `start_servers`. Where it
+    does not, `on_unanswered` is told why, and may raise: otherwise the servers are started a second time. `hand` gives the
+    approver's hand, where the journal has one: then the proxy sends nothing for anybody else.
 
     Once `on_interrupt` was called, Ctrl-C was pressed: it may tell `onlooker` to stop before the next step. A second one ends
     everything at once.
@@ -54,6 +64,10 @@ def run_undo(
     policy = policy_for(run, manifest)
     client = opened_by or run
 
+    async def show_plan(plan: Report) -> None:
+        if before_sending is not None:
+            before_sending(plan)
+
     async def walk(journal: SqliteJournal) -> Report:
         variables = variables_for(policy.manifest)
         async with connect(
@@ -70,16 +84,99 @@ def run_undo(
                     policy=policy,
                     options=options,
                     undo_run=new_run(policy.manifest, kind=RunKind.UNDO, agent=by, undoes=run.id),
-                    before_sending=before_sending,
+                    before_sending=show_plan,
                     onlooker=onlooker or NOBODY,
                 )
 
     with closing(open_journal(path)) as journal:
         refuse_other_servers(run, journal.actions(run.id), policy.manifest)
+        report = None
+        if not start_servers:
+            report = _by_its_proxy(
+                journal,
+                run,
+                options,
+                policy.manifest,
+                by=by,
+                before_sending=before_sending,
+                onlooker=onlooker or NOBODY,
+                on_interrupt=on_interrupt,
+                on_unanswered=on_unanswered,
+                hand=hand,
+            )
+        if report is not None:
+            return report
         try:
             return asyncio.run(walk(journal))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
+
+
+def _by_its_proxy(
+    journal: SqliteJournal,
+    run: Run,
+    options: UndoOptions,
+    manifest: Manifest,
+    *,
+    by: str,
+    before_sending: Callable[[Report], None] | None,
+    onlooker: Onlooker,
+    on_interrupt: Callable[[], None] | None,
+    on_unanswered: Callable[[Unanswered], None] | None,
+    hand: Callable[[History], Sign | None] | None,
+) -> Report | None:
+    """None where the run's proxy is gone, or will not do it and whoever asked wants it done otherwise."""
+    from synartesis.undo.report import Report
+    from synartesis.undo.spelled import report_from_json
+    from synartesis.workspace.ordering import hand_over, living_proxy
+
+    proxy = living_proxy(run, journal)
+    if proxy is None:
+        return None
+    sign = None if hand is None or options.dry_run else hand(journal)
+    order = _order(run, proxy, options, manifest, by=by, asks=before_sending is not None, sign=sign)
+    done = hand_over(
+        journal,
+        order,
+        proxy,
+        read=report_from_json,
+        before_sending=before_sending,
+        onlooker=onlooker,
+        on_interrupt=on_interrupt,
+    )
+    if isinstance(done, Report):
+        return done
+    if why := onlooker.why_stop():
+        raise SynartesisError(f"{why} before it began; nothing was sent", hint="run it again")
+    if done is not None and on_unanswered is not None:
+        on_unanswered(done)
+    return None
+
+
+def _order(
+    run: Run,
+    proxy: Run,
+    options: UndoOptions,
+    manifest: Manifest,
+    *,
+    by: str,
+    asks: bool,
+    sign: Sign | None,
+) -> NewOrder:
+    from synartesis.domain.records import NewOrder
+    from synartesis.relay.turns import RandomIds
+    from synartesis.undo.spelled import Asked, asked_to_json
+
+    said = asked_to_json(Asked(options, asks))
+    order = NewOrder(RandomIds().new_id(), proxy.id, "undo", run.id, str(manifest.path), said, by)
+    if sign is None:
+        return order
+    from synartesis.approver.statement import statement_of_order
+    from synartesis.journal.ledger import stamp
+    from synartesis.journal.reads import utc_now
+
+    order = order._replace(signed_at=stamp(utc_now()))
+    return order._replace(signature=sign(statement_of_order(order, manifest.digest)))
 
 
 @contextmanager
@@ -108,6 +205,12 @@ def _first_interrupt(told: Callable[[], None] | None) -> Iterator[None]:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+
+
+def agents_run(run: Run, history: History) -> Run:
+    """The run of an agent that it all began with: itself, what it undoes, or what that undoes in turn."""
+    above = history.run(run.undoes) if run.undoes else None
+    return run if above is None or above.run.id == run.id else agents_run(above.run, history)
 
 
 def policy_for(run: Run, manifest: Path | None) -> Policy:

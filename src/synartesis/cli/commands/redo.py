@@ -31,7 +31,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     with workspace.need_record(files) as history:
         row = newest_undo_to_redo(history, files.manifest) if args.run is None else pick_run(history, args.run)
         refuse_to_redo(row, history, files.spell)
+        sign = None
         if args.replan and not args.dry_run:
-            need_approver(files, history, "redo --replan makes other calls than those that were recorded")
+            sign = need_approver(files, history, "redo --replan makes other calls than those that were recorded")
         undone = history.run(row.run.undoes or "")
-    return walk(args, out, files, row, verb="redo", opened_by=row.run if undone is None else undone.run)
+    opened_by = row.run if undone is None else undone.run
+    return walk(args, out, files, row, verb="redo", opened_by=opened_by, sign=sign)

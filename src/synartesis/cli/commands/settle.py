@@ -6,13 +6,14 @@ import argparse
 from typing import Any
 
 from synartesis import workspace
+from synartesis.cli.offering import Unwanted, add_start_servers, offering
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.pick import pick_unsettled
 from synartesis.cli.shapes import action_shape, settling_shape
-from synartesis.domain.canonical import Json, NotJson, decode_json_strictly
+from synartesis.domain.canonical import Json, NotJson, decode_json_strictly, encode_json
 from synartesis.domain.records import Action
-from synartesis.errors import EXIT_DONE, UsageError
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.settling import seen_lines, settled_lines, settling_lines
 from synartesis.undo.settle import Decision, Settling, refuse_to_settle
 from synartesis.workspace.settling import look_and_settle
@@ -42,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--result", metavar="JSON", type=_json, help="what it returned, where its undo needs that (with --applied)"
     )
+    add_start_servers(parser)
     parser.add_argument("--by", metavar="NAME", help="who decides (default: your login name)")
     parser.add_argument("--reason", metavar="TEXT", default="", help="why; kept in the journal")
     add_full(parser)
@@ -70,17 +72,34 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return Decision(by, args.applied, reason=args.reason, take_now_as_after=args.take_now_as_after)
 
     assert files.journal is not None
-    after = look_and_settle(
-        files.journal,
-        action,
-        row.run,
-        manifest=files.manifest if files.manifest_named else None,
-        opened_by=row.run if undone is None else undone.run,
-        result=args.result,
-        decide=decide,
-    )
+    again = files.spell(["settle", action.id, *_repeated(args), "--start-servers"])
+    try:
+        after = look_and_settle(
+            files.journal,
+            action,
+            row.run,
+            manifest=files.manifest if files.manifest_named else None,
+            opened_by=row.run if undone is None else undone.run,
+            result=args.result,
+            decide=decide,
+            start_servers=args.start_servers,
+            on_unanswered=offering(out, again, asks=True),
+        )
+    except Unwanted:
+        out.lines(["Nothing was decided."])
+        return EXIT_STOPPED
     _tell(after, seen[0], args, files, out)
     return EXIT_DONE
+
+
+def _repeated(args: argparse.Namespace) -> list[str]:
+    """What was decided, for the same command once more."""
+    words = [flag for flag in ("applied", "not_applied", "take_now_as_after") if getattr(args, flag)]
+    options = [f"--{flag.replace('_', '-')}" for flag in words]
+    options += ["--result", encode_json(args.result[0]).decode()] if args.result is not None else []
+    for name in ("by", "reason", "manifest"):
+        options += [f"--{name}", str(getattr(args, name))] if getattr(args, name) else []
+    return options
 
 
 def _tell(after: Action, settling: Settling, args: argparse.Namespace, files: workspace.Files, out: Output) -> None:

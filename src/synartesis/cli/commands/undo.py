@@ -34,7 +34,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
     with workspace.need_record(files) as history:
         row = newest_run_to_undo(history, files.manifest) if args.run is None else pick_run(history, args.run)
+        sign = None
         if args.replan and not args.dry_run:
-            need_approver(files, history, "undo --replan makes other calls than those that were recorded")
+            sign = need_approver(files, history, "undo --replan makes other calls than those that were recorded")
         refuse_to_undo(row, history, files.spell)
-    return walk(args, out, files, row, verb="undo", opened_by=row.run)
+    return walk(args, out, files, row, verb="undo", opened_by=row.run, sign=sign)

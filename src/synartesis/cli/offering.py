@@ -1,0 +1,51 @@
+"""Where the proxy of a run is alive and does not do what it is asked for: whether its servers are started a second time is for a
+person to say."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from synartesis.cli.output import Output
+from synartesis.errors import SynartesisError
+
+if TYPE_CHECKING:
+    from synartesis.workspace.ordering import Unanswered
+
+
+class Unwanted(Exception):
+    """The person does not want them started."""
+
+
+def add_start_servers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--start-servers",
+        action="store_true",
+        help="start the servers anew, although the run's proxy is alive and has them",
+    )
+
+
+def offering(
+    out: Output, again: str, *, asks: bool, first: Callable[[], None] = lambda: None
+) -> Callable[[Unanswered], None]:
+    """What asks. `again` is the command that starts them; `first` clears the screen."""
+
+    def offer(unanswered: Unanswered) -> None:
+        first()
+        said = f"the proxy of run {unanswered.run} (process {unanswered.pid}) has the servers of this run, and {unanswered.why}"
+        if asks and not out.as_json and out.is_terminal:
+            out.notice(f"{said}.\n{_SECOND_START}")
+            if not out.ask("Start the servers a second time?"):
+                raise Unwanted
+            return
+        hint = f"{_SECOND_START}\nTo start them all the same:\n{again}"
+        raise SynartesisError(f"{said}; nothing was sent", hint=hint)
+
+    return offer
+
+
+_SECOND_START = (
+    "If they are started a second time for this, they see nothing of what the running ones hold in memory, they may lack"
+    " secrets that only the client has, and they may find their database locked."
+)
