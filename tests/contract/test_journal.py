@@ -35,6 +35,15 @@ def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Bench]:
 # --- runs
 
 
+def test_a_run_that_undoes_an_undo_is_known_as_a_redo(bench: Bench) -> None:
+    agent = bench.agent()
+    undo = bench.undo(agent)
+    redo = bench.undo(undo)
+
+    assert [run.redoes for run in (agent, undo, redo)] == [False, False, True]
+    assert [row.run.redoes for row in bench.journal.runs()] == [True, False, False]
+
+
 def test_a_run_comes_back_as_it_was_opened(bench: Bench) -> None:
     new = bench.new_run()
 

@@ -45,6 +45,8 @@ def test_redo_brings_back_what_the_agent_left_and_undo_ends_where_it_ended_befor
     assert f"redo: undo run {undo} taken back, newest call first" in redo.out
     assert f"Undo run {undo} is taken back." in redo.out
     assert "done again" in redo.out
+    assert f": redo of {undo}" in world.cli("list").out.splitlines()[1]
+    assert f": redo of {undo}" in world.cli("show").out
     assert world.items == {"c1": {"name": "A."}}
     assert (world.files / "notes.txt").read_bytes() == b"gone"
     assert "undone" not in world.cli("list").out.splitlines()[-1]

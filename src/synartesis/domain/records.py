@@ -56,6 +56,8 @@ class Run(NamedTuple):
     needed to open the same servers again for an undo. Empty until the client has opened."""
     started_at: str
     ended_at: str | None
+    redoes: bool = False
+    """What it undoes is an undo itself."""
 
 
 class RunSummary(NamedTuple):

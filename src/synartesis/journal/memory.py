@@ -97,9 +97,15 @@ class MemoryJournal:
         self._commit()
         if run.id in self._runs:
             raise JournalUnavailable(f"the run {run.id} is there already")
-        opened = Run(**run._asdict(), era=None, opening=b"", started_at=self._stamp(), ended_at=None)
+        opened = Run(
+            **run._asdict(), era=None, opening=b"", started_at=self._stamp(), ended_at=None, redoes=self._redoes(run)
+        )
         self._runs[run.id] = opened
         return opened
+
+    def _redoes(self, run: NewRun) -> bool:
+        undone = self._runs.get(run.undoes or "")
+        return run.kind is RunKind.UNDO and undone is not None and undone.kind is RunKind.UNDO
 
     async def record_opening(self, run: str, era: Era, opening: bytes, agent: str) -> None:
         self._commit()

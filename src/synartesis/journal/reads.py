@@ -378,7 +378,7 @@ class SqliteHistory:
 
     def _summary(self, row: Row) -> RunSummary:
         run = run_from(row)
-        actions, waiting, in_flight, unknown, changes, undone = row[13:]
+        actions, waiting, in_flight, unknown, changes, undone = row[14:]
         ended = run.ended_at is not None
         alive = (in_flight > 0 or not ended) and self._alive(run.process)
         if not alive:

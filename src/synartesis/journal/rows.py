@@ -121,14 +121,17 @@ def unpack_inverse(packed: bytes | None) -> tuple[InverseCall, ...] | None:
 
 RUN_COLUMNS = """
     r.id, r.kind, r.agent, r.manifest, r.manifest_digest, r.servers, p.pid, p.started, r.undoes, r.era, r.opening,
-    r.started_at, r.ended_at
+    r.started_at, r.ended_at,
+    r.kind = 'undo' AND EXISTS (SELECT 1 FROM runs AS undone WHERE undone.id = r.undoes AND undone.kind = 'undo')
 """
 RUN_TABLES = "runs AS r JOIN processes AS p ON p.number = r.process"
 
 
 def run_from(row: Row) -> Run:
     """A row of RUN_COLUMNS; what stands after them is left alone."""
-    id, kind, agent, manifest, digest, servers, pid, started, undoes, era, opening, started_at, ended_at = row[:13]
+    id, kind, agent, manifest, digest, servers, pid, started, undoes, era, opening, started_at, ended_at, redoes = row[
+        :14
+    ]
     return Run(
         id=id,
         kind=RunKind(kind),
@@ -142,6 +145,7 @@ def run_from(row: Row) -> Run:
         opening=opening,
         started_at=started_at,
         ended_at=ended_at,
+        redoes=bool(redoes),
     )
 
 

@@ -33,7 +33,8 @@ def run_lines(runs: Sequence[RunSummary], style: Style, zone: tzinfo | None = No
 def who_text(run: Run, width: int | None = None) -> str:
     """Who made a run, in one phrase; the name is cut to fit the width."""
     who = printable(run.agent)
-    what = f"undo of {printable(run.undoes or '?')}" if run.kind is RunKind.UNDO else ""
+    verb = "redo" if run.redoes else "undo"
+    what = f"{verb} of {printable(run.undoes or '?')}" if run.kind is RunKind.UNDO else ""
     if width is not None and who:
         who = fitted(who, max(width - len(what) - 2 * bool(what), 4))
     return ": ".join(filter(None, (who, what))) or "(no client yet)"
