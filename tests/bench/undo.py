@@ -1,7 +1,7 @@
 """What an undo costs: the undo of a run of 2,000 calls, against the very same reads and writes made directly, one after another,
 by a client that does nothing else. Measured, and asserted by no test: machines differ.
 
-    .venv/bin/python tests/bench/undo.py [--calls 2000] [--folder /dev/shm/bench]
+    .venv/bin/python tests/bench/undo.py [--calls 2000] [--folder /dev/shm/bench] [--while-its-proxy-lives]
 
 The server is the toy CRM with as many customers, which reads and writes its one JSON file at every call, as small servers do.
 What is left above 1x is looking, judging, recording (on disk before anything leaves) and proving.
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--folder", type=Path, help="where to work (default: a new temporary folder)")
+    parser.add_argument("--while-its-proxy-lives", action="store_true", help="the proxy does it (decision 0015)")
     options = parser.parse_args()
     if options.folder is not None:
         shutil.rmtree(options.folder, ignore_errors=True)
@@ -49,14 +51,22 @@ def main() -> None:
     synartesis = [sys.executable, "-m", "synartesis"]
     files = ["--manifest", str(folder / "synartesis.yaml"), "--journal", str(folder / "journal.db")]
 
-    talk(
-        [*synartesis, "proxy", *files],
-        [("update_customer", {"id": name, "plan": "free"}) for name in customers],
-        folder,
-    )
-    started = time.perf_counter()
-    subprocess.run([*synartesis, "undo", "--yes", *files], cwd=folder, env=env(), check=True, stdout=subprocess.DEVNULL)
-    undo_s = time.perf_counter() - started
+    def undo() -> float:
+        started = time.perf_counter()
+        undo = [*synartesis, "undo", "--yes", *files]
+        subprocess.run(undo, cwd=folder, env=env(), check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - started
+
+    changes: list[Call] = [("update_customer", {"id": name, "plan": "free"}) for name in customers]
+    undo_s = 0.0
+
+    def meanwhile() -> None:
+        nonlocal undo_s
+        if options.while_its_proxy_lives:
+            undo_s = undo()
+
+    talk([*synartesis, "proxy", *files], changes, folder, then=meanwhile)
+    undo_s = undo_s or undo()
     assert json.loads(state.read_text(encoding="utf-8"))["customers"] == customers
     server = [sys.executable, "-m", "synartesis.demo.toy_crm", "--state", str(state)]
     direct_s = talk(server, the_same_calls(customers), folder)
@@ -78,8 +88,8 @@ def the_same_calls(customers: dict[str, dict[str, str]]) -> list[Call]:
     return calls
 
 
-def talk(argv: list[str], calls: list[Call], folder: Path) -> float:
-    """Make the calls one after the other; returns how long they took, without the start."""
+def talk(argv: list[str], calls: list[Call], folder: Path, *, then: Callable[[], None] = lambda: None) -> float:
+    """Make the calls one after the other, and something else before the end; returns how long the calls took."""
     process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder, env=env())
     assert process.stdin is not None
     assert process.stdout is not None
@@ -98,6 +108,7 @@ def talk(argv: list[str], calls: list[Call], folder: Path) -> float:
     for ident, (tool, arguments) in enumerate(calls, start=1):
         ask(ident, "tools/call", {"name": tool, "arguments": arguments})
     took = time.perf_counter() - started
+    then()
     process.stdin.close()
     process.wait()
     return took
