@@ -71,12 +71,13 @@ class OrderBook:
 
     def _place(self, new: NewOrder) -> None:
         rows = self._execute(
-            "SELECT o.id, a.pid, a.started, t.pid, t.started FROM orders AS o JOIN processes AS a ON a.number = o.asker"
-            " LEFT JOIN processes AS t ON t.number = o.taker"
+            "SELECT o.id, o.status, a.pid, a.started, t.pid, t.started FROM orders AS o"
+            " JOIN processes AS a ON a.number = o.asker LEFT JOIN processes AS t ON t.number = o.taker"
         ).fetchall()
-        for order, pid, started, taker_pid, taker_started in rows:
-            taken = taker_pid is not None and self._alive(ProcessId(taker_pid, taker_started))
-            if not taken and not self._alive(ProcessId(pid, started)):
+        for order, status, pid, started, taker_pid, taker_started in rows:
+            is_over = taker_pid is None or not ORDER_MOVES[OrderStatus(status)]
+            in_hand = not is_over and self._alive(ProcessId(taker_pid, taker_started))
+            if not in_hand and not self._alive(ProcessId(pid, started)):
                 self._execute("DELETE FROM orders WHERE id = :id", {"id": order})
         self._execute(
             "INSERT INTO orders (id, asked_of, what, about, manifest, options, by, signature, signed_at, status, asker) VALUES"

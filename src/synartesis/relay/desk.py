@@ -52,17 +52,16 @@ class OrderDesk:
         self._timer = asyncio.get_running_loop().call_later(LOOKS_EVERY_S, self._look)
 
     def _look(self) -> None:
+        self._look_later()
         for order in self._orders.new_for(self._run):
             if order not in self._taken:
                 self._taken[order] = asyncio.create_task(self._take(order))
-        self._look_later()
 
     async def _take(self, order: str) -> None:
         assert self._upstream is not None
         assert self._opening is not None
         try:
             if await self._opening.ready():
-                self._log.info("order_taken", order=order)
                 await self._carry_out(order, self._upstream, lambda: self._why_ending)
                 self._log.info("order_ended", order=order)
         except Exception as error:  # whoever asked is told as far as that goes; the client is not to suffer from it

@@ -31,7 +31,7 @@ FOLLOWS_EVERY_S: Final = 0.1
 """How often whoever asked is told how far it is, and looked for a wish to stop."""
 MISSES_AFTER_S: Final = 0.5
 """How often it is looked whether they are still there."""
-ENDS_AGAIN_AFTER_S: Final = 1.0
+TRIES_AGAIN_AFTER_S: Final = 1.0
 
 
 class Here(NamedTuple):
@@ -65,18 +65,18 @@ async def carry_out(
         taken = await journal.orders.take(order)
         if taken is None:
             return
+        log.info("order_taken", order=order, about=taken.new.about, by=taken.new.by)
+        asker = _Asker(taken, journal, why_ending, log)
         answer: bytes | None = b""
         if liveness.is_alive(taken.asker):
-            asker = _Asker(taken, journal, why_ending, log)
             following = asyncio.create_task(asker.follow())
             try:
                 answer = await _answer(taken, asker, upstream, journal, here=here)
             finally:
                 following.cancel()
-                with suppress(asyncio.CancelledError):
-                    await following
+                await asyncio.gather(following, return_exceptions=True)
         if answer is not None:
-            await journal.orders.answer(taken, answer)
+            await asker.hand_out(answer)
 
 
 async def _answer(
@@ -225,8 +225,8 @@ class _Asker:
     Implements Onlooker."""
 
     def __init__(self, order: Order, journal: SqliteJournal, why_ending: Callable[[], str], log: Log) -> None:
+        self._order = order
         self._id = order.new.id
-        self._process = order.asker
         self._orders = journal.orders
         self._journal = journal
         self._why_ending = why_ending
@@ -257,7 +257,7 @@ class _Asker:
                 await self._tell_and_hear()
             if loop.time() >= missed_at:
                 missed_at = loop.time() + MISSES_AFTER_S
-                if not liveness.is_alive(self._process):
+                if not liveness.is_alive(self._order.asker):
                     self._stop("the command that asked for it ended")
             await asyncio.sleep(FOLLOWS_EVERY_S)
 
@@ -298,6 +298,16 @@ class _Asker:
         if why := self.why_stop():
             raise SynartesisError(f"{why} before anything was sent", hint="run it again")
 
+    async def hand_out(self, answer: bytes) -> None:
+        """Whoever waits for it would wait for ever: so once more, where the journal cannot be written just now."""
+        while True:
+            try:
+                return await self._orders.answer(self._order, answer)
+            except JournalUnavailable:
+                if self._why_ending() or not liveness.is_alive(self._order.asker):
+                    raise
+            await asyncio.sleep(TRIES_AGAIN_AFTER_S)
+
     async def see_ended(self, undo_run: str) -> None:
         """An undo run that could not be ended would keep every call of its run from leaving, for as long as this process
         lives."""
@@ -307,4 +317,4 @@ class _Asker:
                 if summary is None or summary.run.ended_at is not None:
                     return
                 await self._journal.end_run(undo_run)
-            await asyncio.sleep(ENDS_AGAIN_AFTER_S)
+            await asyncio.sleep(TRIES_AGAIN_AFTER_S)

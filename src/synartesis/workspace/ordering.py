@@ -65,8 +65,8 @@ def hand_over(
     """
     history.orders.place(order)
     try:
-        with _interrupts(on_interrupt):
-            return _Following(history, order, proxy.process, read, before_sending, onlooker).to_its_end()
+        with _listening(on_interrupt) as interrupts:
+            return _Following(history, order, proxy.process, read, before_sending, onlooker).to_its_end(interrupts)
     finally:
         with suppress(JournalUnavailable):
             _leave(history, order.id)
@@ -103,8 +103,9 @@ class _Following(Generic[T]):
         self._told_to_stop = False
         self._missed_at = self._since + MISSES_AFTER_S
 
-    def to_its_end(self) -> T | Unanswered | None:
+    def to_its_end(self, interrupts: _Interrupts) -> T | Unanswered | None:
         while True:
+            interrupts.tell()
             order = self._orders.find(self._order.id)
             if order is None:
                 raise SynartesisError("the order was taken out of the journal by somebody else", hint="run it again")
@@ -185,24 +186,33 @@ class _Following(Generic[T]):
         return self._read(encode_json(said["done"]))
 
 
-@contextmanager
-def _interrupts(told: Callable[[], None] | None) -> Iterator[None]:
-    """The first Ctrl-C is told; the next one ends the command."""
-    before = signal.getsignal(signal.SIGINT)
-    if told is None or before is signal.SIG_IGN:
-        yield
-        return
-    was_told = False
+class _Interrupts:
+    """Ctrl-C: the first one is told when there is time to, the next one ends the command."""
 
-    def interrupted(_number: int, _frame: object) -> None:
-        nonlocal was_told
-        if was_told:
+    def __init__(self, told: Callable[[], None] | None) -> None:
+        self._told = told
+        self._were_heard = False
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        if self._were_heard:
             raise KeyboardInterrupt
-        was_told = True
-        told()
+        self._were_heard = True
 
-    signal.signal(signal.SIGINT, interrupted)
+    def tell(self) -> None:
+        """Not in the handler: it may have come in the middle of a line."""
+        if self._were_heard and self._told is not None:
+            told, self._told = self._told, None
+            told()
+
+
+@contextmanager
+def _listening(told: Callable[[], None] | None) -> Iterator[_Interrupts]:
+    interrupts, before = _Interrupts(told), signal.getsignal(signal.SIGINT)
+    if told is None or before in (signal.SIG_IGN, None):
+        yield interrupts
+        return
+    signal.signal(signal.SIGINT, interrupts)
     try:
-        yield
+        yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
