@@ -219,3 +219,60 @@ def test_a_time_that_the_server_keeps_is_reported_as_moved_by_it(tmp_path: Path)
         [(("updated_at",), "moved_by_server")]
     ] * 2
     assert world.server.records["c1"] == {"name": "Ada", "plan": "pro", "updated_at": 3}
+
+
+# --- around what somebody else changed
+
+
+def edited_by_a_person(world: World, **fields: Any) -> None:
+    """As the server's own page does it: with a new version."""
+    server = versioned(world)
+    server.counter += 1
+    server.records["c1"] |= {**fields, "version": server.counter}
+
+
+def versioned(world: World) -> Versioned:
+    assert isinstance(world.server, Versioned)
+    return world.server
+
+
+def test_an_undo_around_other_changes_names_the_version_that_is_there_then(world: World) -> None:
+    edit_twice(world)
+    edited_by_a_person(world, notes="a human wrote this")
+
+    assert world.undo().status == "stopped"
+    report = world.undo(merge=True)
+
+    assert report.status == "undone"
+    assert without_version(world.server.records["c1"]) == {"plan": "pro", "notes": "a human wrote this"}
+    assert versioned(world).taken[-2:] == [13, 14], "what the person left, and then what the first inverse left"
+    kinds = [[(".".join(map(str, one.path)), one.kind) for one in step.differences] for step in report.steps]
+    assert all(("plan", "goes_back") in step and ("notes", "kept") in step for step in kinds)
+    assert all(
+        path == "version" and kind == "moved_by_server" for step in kinds for path, kind in step if path == "version"
+    )
+
+
+def test_around_what_the_agent_changed_too_there_is_no_way(world: World) -> None:
+    edit_twice(world)
+    edited_by_a_person(world, plan="gold")
+
+    report = world.undo(merge=True)
+
+    assert report.status == "stopped"
+    assert world.server.records["c1"]["plan"] == "gold"
+    assert len(versioned(world).taken) == 2, "nothing was sent"
+
+
+def test_a_version_that_the_rule_does_not_ask_for_is_still_in_doubt(world: World) -> None:
+    """The inverse sets what the agent named, so what it does to the version of a person is not known."""
+    world.rules(RULES.replace('at: {version: "$current.version"}', 'at: {version: "$snapshot.version"}', 1))
+    at = {"version": 3}
+    assert world.agent("set_item", id="c1", plan="free", at=at) is None
+    edited_by_a_person(world, notes="a human wrote this")
+
+    report = world.undo(merge=True)
+
+    assert report.status == "stopped"
+    assert world.server.records["c1"]["notes"] == "a human wrote this"
+    assert world.server.records["c1"]["plan"] == "free"

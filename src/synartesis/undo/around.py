@@ -80,6 +80,7 @@ def _merging(target: Target, left: Observation | None, now: Observation, policy:
     agents = _changed(sides.before, sides.after, rules.ignore, rules.unordered)
     others = _changed(sides.after, sides.now, rules.ignore, rules.unordered)
     kept_by_server = _check_the_agents(target, inverse, agents, others)
+    kept_by_server |= {one.path for one in others if _is_handed_back(one.path, inverse)}
     others = [one for one in others if one.path not in kept_by_server]
     _check_the_others(target, inverse, others, sides, {one.path[0] for one in agents if one.path})
     merged = merge(
@@ -181,13 +182,16 @@ def _changed(a: Json, b: Json, ignore: tuple[Path, ...], unordered: tuple[Path, 
 def _check_the_agents(
     target: Target, inverse: InversePlan, agents: list[Difference], others: list[Difference]
 ) -> set[Path]:
-    """Everything that the call changed has to reach the inverse. What it did not name, and what has moved again since, is kept
-    by the server: those paths are returned."""
+    """Everything that the call changed has to reach the inverse. What the inverse hands back as it is then (a version), and what
+    the call did not name and has moved again since, is kept by the server: those paths are returned."""
     arguments = target.arguments()
     moved_again = {one.path for one in others}
     kept_by_server: set[Path] = set()
     for one in agents:
         if _is_restored(one.path, inverse):
+            continue
+        if _is_handed_back(one.path, inverse):
+            kept_by_server.add(one.path)
             continue
         if one.path not in moved_again or _names(arguments, one.path):
             raise _Refused(f"the call changed {_spelt(one.path)} too, and its inverse does not set that from $snapshot")
@@ -213,6 +217,11 @@ def _check_the_others(
 
 def _is_restored(path: Path, inverse: InversePlan) -> bool:
     return any(covers(restored, path) for restored in inverse.restores)
+
+
+def _is_handed_back(path: Path, inverse: InversePlan) -> bool:
+    """Whether the inverse asks for it with `$current`: whatever is there when it is sent."""
+    return any(covers(taken, path) for _, taken in inverse.current)
 
 
 def _was_left_alone(path: Path, target: Target, inverse: InversePlan, sides: _Sides, moved: set[Segment]) -> bool:
