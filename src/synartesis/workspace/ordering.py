@@ -174,6 +174,7 @@ class _Following(Generic[T]):
 
     def _answered(self, answer: bytes) -> T | Unanswered:
         from synartesis.domain.canonical import decode_json, encode_json
+        from synartesis.undo.spelled import NotUnderstood
 
         said = decode_json(answer)
         if "declined" in said:
@@ -183,7 +184,13 @@ class _Following(Generic[T]):
             error = SynartesisError(message, hint=hint)
             error.exit_code = exit_code
             raise error
-        return self._read(encode_json(said["done"]))
+        try:
+            return self._read(encode_json(said["done"]))
+        except NotUnderstood as error:
+            raise SynartesisError(
+                f"the proxy (process {self._proxy.pid}) did it, and what it says of it cannot be read: {error}",
+                hint="look at it with `synartesis list` and `show`; the proxy may be of another version",
+            ) from error
 
 
 class _Interrupts:
