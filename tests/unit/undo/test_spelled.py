@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synartesis.domain.calls import ResolvedCall
-from synartesis.domain.canonical import MISSING, Missing
+from synartesis.domain.canonical import MISSING, Missing, decode_json, encode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH
 from synartesis.domain.status import Confirmation, ToolClass, Undone
@@ -31,7 +31,7 @@ values = st.recursive(
     st.none() | st.booleans() | numbers | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
-)
+).map(lambda value: decode_json(encode_json(value)))  # as they are read: a whole number is no Decimal
 sides = values | st.just(MISSING)
 paths = st.lists(texts | st.integers(0, 9) | st.just(EACH), max_size=3).map(tuple)
 kinds = st.sampled_from(get_args(StepDifference.__annotations__["kind"]) or ["drift", "not_restored", "kept"])
