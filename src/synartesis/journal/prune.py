@@ -141,17 +141,19 @@ def prune(ledger: Ledger, runs: Sequence[Old], *, by: str) -> Iterator[int]:
     connection = ledger.connection
     _note_runs(connection, runs)
     entries = _Entries(connection)
-    connection.execute(
-        "PRAGMA foreign_keys = OFF"
-    )  # rows are taken out and put back in one step, their neighbours untouched
-    for run in runs:
-        # Says so first: from here on payloads of the run may be missing.
-        _step(ledger, lambda number=run.number: ledger.event(RUN_PRUNED, run=number, who=by))  # type: ignore[misc]
-        for actions in _portions(entries.actions_of(run.number), ACTIONS_AT_A_TIME):
-            _step(ledger, lambda actions=actions: _prune_actions(connection, actions, entries))  # type: ignore[misc]
-            yield len(actions)
-    yield from _drop_blobs(ledger)
-    yield from _give_back(connection)
+    # Rows are taken out and put back in one step, and what points at them stays.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        for run in runs:
+            # Says so first: from here on payloads of the run may be missing.
+            _step(ledger, lambda number=run.number: ledger.event(RUN_PRUNED, run=number, who=by))  # type: ignore[misc]
+            for actions in _portions(entries.actions_of(run.number), ACTIONS_AT_A_TIME):
+                _step(ledger, lambda actions=actions: _prune_actions(connection, actions, entries))  # type: ignore[misc]
+                yield len(actions)
+        yield from _drop_blobs(ledger)
+        yield from _give_back(connection)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _step(ledger: Ledger, work: Callable[[], T]) -> T:
