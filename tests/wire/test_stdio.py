@@ -2,9 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+import selectors
 from pathlib import Path
+from typing import Any, Protocol
 
-from synartesis.wire.stdio import Reader, Writer
+from synartesis.wire.stdio import Reader, Writer, can_be_waited_for
+from tests.support.client import DEADLINE_S
+
+
+class HasFileno(Protocol):
+    def fileno(self) -> int: ...
 
 
 async def read_all(fd: int) -> bytes:
@@ -34,6 +41,31 @@ def test_a_pipe_a_regular_file_and_the_null_device_are_read_alike(tmp_path: Path
         return found
 
     assert asyncio.run(story()) == [content, content, b""]
+
+
+class LikeKqueue(selectors.SelectSelector):
+    """Takes a regular file and /dev/null as BSD does, and does not say that it is at the end of them."""
+
+    def register(self, fileobj: int | HasFileno, events: int, data: Any = None) -> selectors.SelectorKey:
+        if not can_be_waited_for(fileobj if isinstance(fileobj, int) else fileobj.fileno()):
+            fileobj = os.pipe()[0]  # nothing ever comes
+        return super().register(fileobj, events, data)
+
+
+def test_the_end_of_a_regular_file_is_found_where_the_system_says_nothing_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "input"
+    path.write_bytes(b"the only line\n")
+
+    async def story() -> list[bytes]:
+        found = []
+        for place in (str(path), os.devnull):
+            fd = os.open(place, os.O_RDONLY)
+            found.append(await asyncio.wait_for(read_all(fd), DEADLINE_S))
+            os.close(fd)
+        return found
+
+    with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(LikeKqueue())) as runner:
+        assert runner.run(story()) == [b"the only line\n", b""]
 
 
 def test_what_a_full_pipe_does_not_take_is_kept_and_counted() -> None:

@@ -31,6 +31,16 @@ def widen_pipe(fd: int) -> None:
             fcntl.fcntl(fd, size, PIPE_BYTES)
 
 
+def can_be_waited_for(fd: int) -> bool:
+    """Not a regular file and not /dev/null, which never wait. Linux refuses to; BSD's kqueue agrees, and says nothing at the end
+    of the file."""
+    try:
+        mode = os.fstat(fd).st_mode
+    except OSError:
+        return False  # it is closed, and the first read finds that out
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(fd)
+
+
 class Reader:
     """Calls `on_data` with each chunk and `on_end` once, from the event loop. Does not close the descriptor."""
 
@@ -55,9 +65,9 @@ class Reader:
         if self._reading or self._ended:
             return
         self._reading = True
-        try:
+        if can_be_waited_for(self._fd):
             self._loop.add_reader(self._fd, self._read)
-        except OSError:  # a regular file or /dev/null: never waits, so it cannot be waited for
+        else:
             self._always_ready = True
             self._loop.call_soon(self._read_file)
 
