@@ -6,7 +6,6 @@ decide. `memory.MemoryJournal` is the twin for tests and simulation; `liveness.t
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -21,10 +20,11 @@ def open_journal(path: Path, *, now: Callable[[], datetime] | None = None) -> Sq
     """Open a journal to write in; made (0600, in a 0700 folder) where there is none. `now` gives UTC. Close it when
     done. Raises JournalUnavailable: then nothing may be sent, and a file that is no usable journal is as it was."""
     from synartesis.journal.database import open_database
+    from synartesis.journal.look import place_of
     from synartesis.journal.reads import utc_now
     from synartesis.journal.writes import SqliteJournal
 
-    where = os.path.abspath(path)
+    where = place_of(path)
     return SqliteJournal(open_database(where), where, now=now or utc_now)
 
 
@@ -41,7 +41,8 @@ def open_history(path: Path, *, now: Callable[[], datetime] | None = None) -> Sq
     """Open a journal that is there, to look into it and to decide. Works in a folder that cannot be written, where it
     can. Raises JournalUnavailable."""
     from synartesis.journal.database import open_for_reading
+    from synartesis.journal.look import place_of
     from synartesis.journal.reads import SqliteHistory, utc_now
 
-    where = os.path.abspath(path)
+    where = place_of(path)
     return SqliteHistory(open_for_reading(where), where, now=now or utc_now)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import migrations
-from synartesis.journal.look import APPLICATION_ID, FORMAT, damaged, look, make_private, uri
+from synartesis.journal.look import APPLICATION_ID, FORMAT, damaged, look, make_private, place_of, uri
 from synartesis.journal.migrations import statements
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ STATEMENTS = 256
 def open_database(path: str) -> sqlite3.Connection:
     """Open a journal to write in, creating it (0600, in a 0700 folder) where there is none. Raises JournalUnavailable;
     a file that is not a usable journal is then bit for bit what it was."""
-    path = os.path.abspath(path)
+    path = place_of(path)
     found = look(path, thorough=True)
     if found.format is not None and found.format < FORMAT:
         _need_room_for_copy(path, found.format)
@@ -71,7 +71,7 @@ def open_again(path: str) -> sqlite3.Connection:
 def open_for_reading(path: str) -> sqlite3.Connection:
     """Open a journal to look into it and, where its folder can be written, to decide. Creates nothing.
     Raises JournalUnavailable."""
-    path = os.path.abspath(path)
+    path = place_of(path)
     if not os.path.exists(path):
         raise JournalUnavailable(
             f"there is no journal at {path}", hint="name it with --journal, or start a proxy: it makes one"

@@ -145,6 +145,12 @@ def _check_pages(path: str) -> None:
 # --- paths and modes
 
 
+def place_of(path: str | os.PathLike[str]) -> str:
+    """Where a journal is. Of a link, where that leads: SQLite keeps the newest records beside the file itself."""
+    whole = os.path.abspath(path)
+    return os.path.realpath(whole) if os.path.islink(whole) else whole
+
+
 def uri(path: str, parameters: str) -> str:
     """A path as the URI that SQLite understands, whatever characters it has."""
     quoted = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in os.fsencode(path))

@@ -425,6 +425,43 @@ def test_a_journal_may_be_called_anything(tmp_path: Path, name: str) -> None:
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
+def test_a_journal_may_be_a_link_to_one_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    link, real = tmp_path / "here" / "journal.db", tmp_path / "there" / "real.db"
+    link.symlink_to(real)
+
+    journal = open_journal(link)
+    asyncio.run(journal.open_run(RUN))
+    newest = (real.parent / "real.db-wal").stat().st_size
+    seen = ids_in(link)
+    journal.close()
+
+    assert newest, "its newest records are beside the real one"
+    assert seen == ids_in(real) == [RUN.id]
+    assert [each.name for each in link.parent.iterdir()] == ["journal.db"]
+    assert mode_of(real) == 0o600
+
+
+def test_the_newest_records_of_a_link_in_a_folder_that_cannot_be_written_are_not_left_out(
+    read_only: Path, tmp_path: Path
+) -> None:
+    real = tmp_path / "there" / "real.db"
+    real.parent.mkdir(mode=0o755)
+    journal = open_journal(real)
+    asyncio.run(journal.open_run(RUN))
+    (read_only / "journal.db").symlink_to(real)
+    for each in real.parent.iterdir():
+        each.chmod(0o444)
+    for folder in (real.parent, read_only):
+        folder.chmod(0o555)
+
+    told = without_rights(lambda: str(ids_in(read_only / "journal.db")))
+    real.parent.chmod(0o755)
+    journal.close()
+
+    assert told == str([RUN.id])
+
+
 def test_a_journal_that_was_deleted_in_use_is_not_written_any_more(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = open_journal(path)
