@@ -133,9 +133,13 @@ def _is_in_one_file(path: str) -> bool:
 
 
 def _connect(path: str, parameters: str) -> sqlite3.Connection:
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         uri(path, parameters), uri=True, timeout=0, isolation_level=None, cached_statements=STATEMENTS
     )
+    connection.execute(
+        "PRAGMA fullfsync = ON"
+    )  # on macOS fsync alone leaves it in the memory of the disk; else without effect
+    return connection
 
 
 def empty_database() -> sqlite3.Connection:

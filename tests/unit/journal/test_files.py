@@ -22,7 +22,7 @@ from synartesis.domain.records import NewAction, NewRun, ProcessId
 from synartesis.domain.status import ApprovalStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable
 from synartesis.journal import open_history, open_journal, proof
-from synartesis.journal.database import migrate, open_database
+from synartesis.journal.database import migrate, open_database, open_for_reading
 from synartesis.journal.look import FORMAT
 
 PAST = Path(__file__).parents[2] / "corpus" / "journals"
@@ -321,6 +321,17 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     connection.close()
 
     assert ids_in(path) == [RUN.id]
+
+
+@pytest.mark.parametrize("way", [open_database, open_for_reading])
+def test_what_is_on_the_disk_is_on_the_disk_on_macos_as_well(
+    tmp_path: Path, way: Callable[[str], sqlite3.Connection]
+) -> None:
+    path = tmp_path / "journal.db"
+    write_a_run(path)
+
+    with closing(way(str(path))) as connection:
+        assert connection.execute("PRAGMA fullfsync").fetchone() == (1,)
 
 
 # --- where there is nowhere to write
