@@ -194,6 +194,18 @@ def test_a_replan_takes_it_once_and_judges_by_the_manifest_that_was_signed(world
     assert code == 1, "which is not what it was before, and is said so"
 
 
+def test_where_nobody_can_type_it_the_way_without_the_proxy_is_named(world: World, person: Person) -> None:
+    renamed(world)
+
+    ran = world.cli("undo", run_of(world))
+
+    assert ran.code == 1
+    assert "asked for on a terminal, and there is none here" in " ".join(ran.err.split())
+    assert f"undo {run_of(world)} --start-servers" in ran.err
+    assert world.items["c1"] == {"name": "B"}
+    assert world.cli("undo", run_of(world), "--start-servers").code == 0
+
+
 def test_a_dry_run_takes_none(world: World, person: Person) -> None:
     renamed(world)
 

@@ -39,10 +39,14 @@ def offering(
             if not out.ask("Start the servers a second time?"):
                 raise Unwanted
             return
-        hint = f"{_SECOND_START}\nTo start them all the same:\n{again}"
-        raise SynartesisError(f"{said}; nothing was sent", hint=hint)
+        raise SynartesisError(f"{said}; nothing was sent", hint=without_it(again))
 
     return offer
+
+
+def without_it(again: str) -> str:
+    """What else can be done, and what that may come to."""
+    return f"{_SECOND_START}\nTo start them all the same:\n{again}"
 
 
 _SECOND_START = (

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synartesis import workspace
-from synartesis.cli.offering import Unwanted, add_start_servers, offering
+from synartesis.cli.offering import Unwanted, add_start_servers, offering, without_it
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.progress import Progress
 from synartesis.cli.sealing import need_approver
 from synartesis.cli.shapes import report_shape
+from synartesis.domain.ports import History
 from synartesis.domain.records import Run, RunSummary
-from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, SynartesisError, UsageError
 from synartesis.present.plans import plan_lines, report_lines
 from synartesis.present.safe_text import printable
 from synartesis.undo.plan import UndoOptions
@@ -102,7 +103,7 @@ def walk(
             on_interrupt=watching.stop,
             start_servers=args.start_servers,
             on_unanswered=offering(out, again, asks=not args.yes, first=watching.done),
-            hand=lambda history: sign or need_approver(files, history, _NEEDS_APPROVER),
+            hand=lambda history: sign or _hand(files, history, again),
         )
     except (_Declined, Unwanted):
         out.lines(["Nothing was sent."])
@@ -184,7 +185,13 @@ def _asking(out: Output, verb: str, watching: _Watching) -> Callable[[Report], N
     return ask
 
 
-_NEEDS_APPROVER = "the proxy of this run is alive and makes the calls, which under an approver it does for nobody else"
+def _hand(files: workspace.Files, history: History, again: str) -> Sign | None:
+    """The approver's, where there is one: under whom the proxy makes calls for nobody else."""
+    why = "the proxy of this run is alive and makes the calls, which under an approver it does for nobody else"
+    try:
+        return need_approver(files, history, why)
+    except SynartesisError as error:
+        raise SynartesisError(error.message, hint="\n".join(filter(None, (error.hint, without_it(again))))) from None
 
 
 class _Declined(Exception):
