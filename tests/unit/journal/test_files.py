@@ -24,6 +24,7 @@ from synartesis.errors import JournalUnavailable
 from synartesis.journal import open_history, open_journal, proof
 from synartesis.journal.database import migrate, open_database, open_for_reading
 from synartesis.journal.look import FORMAT
+from synartesis.journal.migrations import MIGRATIONS
 
 PAST = Path(__file__).parents[2] / "corpus" / "journals"
 """A journal of each past format in which everything has happened once, and what it said."""
@@ -332,6 +333,25 @@ def test_what_is_on_the_disk_is_on_the_disk_on_macos_as_well(
 
     with closing(way(str(path))) as connection:
         assert connection.execute("PRAGMA fullfsync").fetchone() == (1,)
+
+
+@pytest.mark.parametrize("version", range(1, FORMAT))
+def test_a_migration_that_breaks_off_half_way_leaves_a_past_journal_bit_for_bit(tmp_path: Path, version: int) -> None:
+    path = keep_of(tmp_path, version)
+    before = path.read_bytes()
+    connection = sqlite3.connect(path, isolation_level=None)
+
+    def break_off(it: sqlite3.Connection) -> None:
+        MIGRATIONS[version](it)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        migrate(connection, str(path), {version: break_off}, to=version + 1)
+    connection.close()
+
+    assert path.read_bytes() == before
+    with closing(sqlite3.connect(tmp_path / f"journal.db.format-{version}")) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 # --- where there is nowhere to write
