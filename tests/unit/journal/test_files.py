@@ -9,7 +9,9 @@ import json
 import os
 import sqlite3
 import stat
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from enum import Enum
@@ -282,6 +284,27 @@ def test_a_journal_of_a_past_format_becomes_what_a_new_one_is(tmp_path: Path, ve
     with closing(sqlite3.connect(path)) as brought_up, closing(sqlite3.connect(new)) as made:
         assert tables_of(brought_up) == tables_of(made)
         assert brought_up.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+@pytest.mark.parametrize("version", range(1, FORMAT))
+def test_of_many_who_open_a_past_journal_at_the_same_moment_one_brings_it_up_to_date(
+    tmp_path: Path, version: int
+) -> None:
+    path = keep_of(tmp_path, version)
+    together = threading.Barrier(8)
+
+    def open_and_look(_: int) -> list[str]:
+        together.wait()
+        return ids_in(path)
+
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(open_and_look, range(8)))
+
+    assert seen == [seen[0]] * 8
+    assert seen[0]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["journal.db", f"journal.db.format-{version}"]
+    with open_history(path) as history:
+        assert history.first_misfit() is None
 
 
 def test_a_journal_that_an_older_proxy_is_at_work_on_is_left_to_it(tmp_path: Path) -> None:
