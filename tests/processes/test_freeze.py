@@ -38,7 +38,7 @@ def test_every_write_of_every_proxy_is_refused_with_name_and_time_and_reads_go_o
         assert 'saying: "looking at it"' in text
     assert clients[0].call("get_item", {"id": "c1"})["structuredContent"]["name"] == "A"
     assert world.calls("set_item") == []
-    for words in (["gates"], ["watch"], ["doctor"]):
+    for words in (["list"], ["gates"], ["watch"], ["doctor"]):
         assert "Frozen by ada" in (said := world.cli(*words).out) or "every write of every agent" in said
 
 
@@ -79,6 +79,27 @@ def test_a_call_under_way_is_finished_and_what_is_approved_waits(world: World) -
     assert world.items["c1"]["name"] == "B"
     assert held.startswith("REFUSED")
     assert sent["structuredContent"] == {"sent": 1}, "its approval was not used up by a refusal"
+
+
+def test_a_call_that_reads_the_state_before_it_while_the_freeze_comes_does_not_leave(world: World) -> None:
+    gate = world.folder / "gate"
+    world.put(c1={"name": "A"})
+    client = world.proxy()
+    world.behave(rules=[{"tool": "get_item", "pause_before": str(gate)}])
+    asked = client.ask("tools/call", {"name": "set_item", "arguments": {"id": "c1", "name": "B"}})
+    wait_until(gate.with_name("gate.reached").exists, "the state was never read")
+
+    assert world.cli("freeze", "--by", "ada", "--reason", "looking at it").code == 0
+    gate.touch()
+    told = refused(client.wait_for_reply(asked)["result"])
+
+    assert told.startswith("REFUSED")
+    assert f"ada, at {datetime.now(UTC):%Y-%m-%d}" in told
+    assert 'saying: "looking at it"' in told
+    assert world.calls("set_item") == []
+    assert world.cli("resume").code == 0
+    world.behave()
+    assert rename(client, "B") == "", "and it may be made again"
 
 
 def test_undo_still_works(world: World) -> None:

@@ -266,6 +266,10 @@ class Turns(Protocol):
 class Frozen(Exception):
     """Every write was stopped before this one left."""
 
+    def __init__(self, freeze: Freeze) -> None:
+        super().__init__(freeze.id)
+        self.freeze = freeze
+
 
 class TurnTimeout(Exception):
     """Another write to the same resource did not end in time. `blocker` is who had the turn."""

@@ -162,7 +162,7 @@ async def _go_on(call: Call, continuation: Continuation, rule: Rule, paused: Pau
 def _why_not_continued(error: Frozen | JournalUnavailable | TurnTimeout | StaleAction, call: Call) -> str:
     match error:
         case Frozen():
-            return wording.frozen(call.tool)
+            return wording.frozen(call.tool, error.freeze)
         case JournalUnavailable():
             return wording.not_recorded(call.tool, error.message)
         case TurnTimeout():
@@ -336,7 +336,7 @@ async def _give_up(error: BaseException, call: Call, action: Action, ports: Port
         case JournalUnavailable():
             return Tell(wording.not_recorded(call.tool, error.message))
         case Frozen():
-            why, answer = "every write was stopped before it left", wording.frozen(call.tool)
+            why, answer = "every write was stopped before it left", wording.frozen(call.tool, error.freeze)
         case TurnTimeout():
             why, answer = f"waited 60 s for action {error.blocker}", wording.turn_timed_out(call.tool, error.blocker)
         case BeingUndone():

@@ -40,9 +40,9 @@ def being_undone(tool: Tool, undo_run: str) -> str:
     )
 
 
-def frozen(tool: Tool, freeze: Freeze | None = None) -> str:
-    who = "A person" if freeze is None else f"{freeze.by or 'A person'}, at {freeze.at[:16].replace('T', ' ')} UTC,"
-    said = f', saying: "{freeze.reason}"' if freeze is not None and freeze.reason else ""
+def frozen(tool: Tool, freeze: Freeze) -> str:
+    who = f"{freeze.by or 'A person'}, at {freeze.at[:16].replace('T', ' ')} UTC,"
+    said = f', saying: "{freeze.reason}"' if freeze.reason else ""
     return (
         f"REFUSED: {_nothing_sent(tool)} {who} stopped every write of every session{said}. Reads still work. Do not repeat "
         "the call and do not try another way; ask the user how to go on."

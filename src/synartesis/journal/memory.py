@@ -209,8 +209,9 @@ class MemoryJournal:
     ) -> None:
         self._refuse_while_undone(action)
         was = self._expect(action, ActionStatus.SENT)
-        if self.frozen() is not None and was.undoes is None and was.tool_class is not ToolClass.READONLY:
-            raise Frozen
+        frozen = self.frozen()
+        if frozen is not None and was.undoes is None and was.tool_class is not ToolClass.READONLY:
+            raise Frozen(frozen)
         if allowance is not None:
             self._use(allowance, was)
         if was.status is ActionStatus.RECORDED and was.approval is not None:

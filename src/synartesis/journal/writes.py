@@ -285,7 +285,8 @@ class SqliteJournal(TailedJournal):
 
     def _refuse_while_frozen(self, action: str, waiting: Waiting | None) -> None:
         """A write that was judged before the freeze must not leave after it. What undoes something may, and so may a read."""
-        if freezes.current(self._connection) is None:
+        frozen = freezes.current(self._connection)
+        if frozen is None:
             return
         if waiting is not None:
             is_write = waiting.new.undoes is None and waiting.new.tool_class is not ToolClass.READONLY
@@ -295,7 +296,7 @@ class SqliteJournal(TailedJournal):
             ).fetchone()
             is_write = row is not None and bool(row[0])
         if is_write:
-            raise Frozen
+            raise Frozen(frozen)
 
     def _read_columns(self, resource: str | None, read: Read | None) -> dict[str, chain.Value]:
         return {

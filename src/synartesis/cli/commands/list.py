@@ -10,6 +10,7 @@ from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.shapes import run_shape
 from synartesis.errors import EXIT_DONE, UsageError
+from synartesis.present.freezes import freeze_lines
 from synartesis.present.lines import run_lines
 
 _SHOWN = 20
@@ -32,11 +33,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"--limit {args.limit}: a positive number is needed")
     limit = args.limit or _SHOWN
     wanted = args.limit if out.as_json else limit + 1
-    with workspace.open_record(workspace.find_files(args.manifest, args.journal)) or nullcontext() as history:
+    files = workspace.find_files(args.manifest, args.journal)
+    with workspace.open_record(files) or nullcontext() as history:
         rows = history.runs(limit=wanted) if history else []
+        frozen = history.frozen() if history else None
     if out.as_json:
         out.json([run_shape(row) for row in rows])
         return EXIT_DONE
+    if frozen is not None:
+        out.lines([*freeze_lines(frozen, files.spell, out.style), ""])
     if not rows:
         out.lines(["Nothing was recorded yet. A run appears here once a client has started the proxy."])
         return EXIT_DONE
