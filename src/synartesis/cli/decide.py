@@ -48,7 +48,7 @@ def decide(args: argparse.Namespace, out: Output, *, grant: bool) -> int:
     elif decided:
         lines = [line for request in decided for line in _decided_lines(request, out, grant=grant, was_shown=was_shown)]
         if grant:
-            out.lines([*lines, _what_may_happen(decided, decision.more, files)])
+            out.lines([*lines, *_what_may_happen(decided, decision.more, files, out)])
         else:
             out.lines([*lines[:-1], *(_not_told(out) if took_back_what_was_signed else [])])
     if undecided:
@@ -111,16 +111,14 @@ def _more(args: argparse.Namespace, history: SqliteHistory, requests: list[Appro
     return number - 1
 
 
-def _what_may_happen(decided: list[Approval], more: int, files: workspace.Files) -> str:
+def _what_may_happen(decided: list[Approval], more: int, files: workspace.Files, out: Output) -> list[str]:
     if more:
         tool = printable(f"{decided[0].server}.{decided[0].tool}")
-        back = files.spell(["deny", decided[0].id])
-        return (
-            f"The agent may now make this call, and {counted(more, 'further call')} of {tool} in this run, whatever the"
-            f" arguments.\nTo take that back: {back}"
-        )
+        calls = f"{counted(more, 'further call')} of {tool} in this run, whatever the arguments"
+        text = f"The agent may now make this call, and {calls}."
+        return [*wrapped(text, out.style.width), f"To take that back: {files.spell(['deny', decided[0].id])}"]
     what = "this call" if len(decided) == 1 else "each of these calls"
-    return f"The agent may now repeat {what}: once, within the hour."
+    return [f"The agent may now repeat {what}: once, within the hour."]
 
 
 def _sealed(

@@ -8,7 +8,7 @@ from synartesis import workspace
 from synartesis.cli.options import add_files, add_json
 from synartesis.cli.output import Output
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED
-from synartesis.present.safe_text import printable
+from synartesis.present.safe_text import printable, wrapped
 from synartesis.workspace import approving
 from synartesis.workspace.files import home_folder
 
@@ -42,20 +42,24 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if args.doing == "setup":
             _, made = approving.set_up(files, by=by, ask=ask_passphrase)
             if not out.as_json:
-                out.lines(_setup_lines(made=made))
+                _say(_setup_lines(made=made), out)
         else:
             approving.remove(files, by=by, ask=ask_passphrase)
             if not out.as_json:
-                out.lines(_REMOVED)
+                _say(_REMOVED, out)
     found = approving.known_in(files)
     public, problem = ("", "") if found is None else (found.public, found.problem)
     if out.as_json:
         out.json({"journal": str(files.journal), "approver": public or None, "problem": problem or None})
     elif problem:
-        out.lines([f"No approval counts: {printable(problem)}. See docs/trust.md."])
+        _say([f"No approval counts: {printable(problem)}. See docs/trust.md."], out)
     elif args.doing is None:
-        out.lines([f"Approvals of this journal have to be signed with the key {public[:12]}."] if public else _ANYBODY)
+        _say([f"Approvals of this journal have to be signed with the key {public[:12]}."] if public else _ANYBODY, out)
     return EXIT_STOPPED if problem else EXIT_DONE
+
+
+def _say(sentences: list[str], out: Output) -> None:
+    out.lines([line for text in sentences for line in wrapped(text, out.style.width, hanging="  ", keep_words=True)])
 
 
 def _setup_lines(*, made: bool) -> list[str]:
@@ -77,6 +81,6 @@ _REMOVED = [
     "Proxies that run now still ask for signed approvals, until their client is restarted.",
 ]
 _ANYBODY = [
-    "This journal has no approver: whoever can run `synartesis approve` as you can approve, an agent with",
-    "a shell included. `synartesis approver setup` changes that.",
+    "This journal has no approver: whoever can run `synartesis approve` as you can approve, an agent with a shell included.",
+    "`synartesis approver setup` changes that.",
 ]
