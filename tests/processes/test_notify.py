@@ -32,15 +32,26 @@ def test_a_held_call_is_told_once_however_often_it_is_repeated(world: World) -> 
 
 
 def test_a_notifier_that_is_missing_or_hangs_never_reaches_the_call(world: World) -> None:
-    for command in (["./not-there"], ["sh", "-c", "sleep 600"], ["sh", "-c", "exit 1"]):
+    commands = {
+        "missing": ["./not-there"],
+        "a folder": ["/"],
+        "hangs": ["sh", "-c", "sleep 600"],
+        "fails": ["sh", "-c", "exit 1"],
+        "talks without end": ["sh", "-c", "yes; true"],
+        "complains without end": ["sh", "-c", "yes >&2"],
+        "reads nothing": ["sh", "-c", "exec <&-; sleep 600"],
+        "kills its group": ["sh", "-c", "kill -9 0"],
+    }
+    note = {**NOTE, "text": "x" * 1_000_000}
+    for command in commands.values():
         with_notifier(world, command)
         client = world.proxy()
 
-        answer = client.call("send_note", NOTE, deadline_s=10)
+        answer = client.call("send_note", note, deadline_s=10)
         assert answer["content"][0]["text"].startswith("HELD")
         assert client.close(deadline_s=10).code == 0
         assert world.cli("approve").code == 0
-        assert "isError" not in world.agent(("send_note", NOTE))[0]
+        assert "isError" not in world.agent(("send_note", note))[0]
 
 
 def test_the_notifier_is_one_of_the_commands_that_have_to_be_trusted(world: World) -> None:

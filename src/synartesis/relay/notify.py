@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -52,18 +51,25 @@ class Notifier:
         self._log = log
         self._seldom_s = seldom_s
         self._patience_s = patience_s
-        self._held: queue.SimpleQueue[Approval] = queue.SimpleQueue()
+        self._held: queue.SimpleQueue[Approval | None] = queue.SimpleQueue()
+        """None: there is no more to come."""
         self._worker: threading.Thread | None = None
+        self._closing = threading.Event()
+        self._starting = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        """Nothing is started any more."""
 
     def close(self) -> None:
-        """The proxy ends: what runs may finish for a moment, and is then ended with all that it started."""
-        child = self._child
-        if child is not None:
-            try:
-                child.wait(CLOSING_S)
-            except subprocess.TimeoutExpired:
-                _end(child)
+        """The proxy ends: what was held last may be told, for a moment; what then runs is ended with all that it started."""
+        self._closing.set()
+        self._held.put(None)
+        if self._worker is not None:
+            self._worker.join(CLOSING_S)
+        with self._starting:
+            self._closed = True
+        if self._child is not None:
+            _end(self._child)
 
     def held(self, request: Approval) -> None:
         self._held.put(request)
@@ -72,15 +78,16 @@ class Notifier:
             self._worker.start()
 
     def _work(self) -> None:
-        while True:
-            requests = [self._held.get()]
+        while not (self._closing.is_set() and self._held.empty()):
+            taken = [self._held.get()]
             while not self._held.empty():
-                requests.append(self._held.get())
-            if self._command:
+                taken.append(self._held.get())
+            requests = [request for request in taken if request is not None]
+            if requests and self._command:
                 self._run(self._command, self._told(requests))
-            if self._desktop:
+            if requests and self._desktop:
                 self._run((*self._desktop, _for_desktop(len(requests))), b"")
-            time.sleep(self._seldom_s)
+            self._closing.wait(self._seldom_s)
 
     def _told(self, requests: Sequence[Approval]) -> bytes:
         """The newest request, and the ids of those that were held since the last time."""
@@ -104,9 +111,9 @@ class Notifier:
             }
         )
 
-    def _run(self, command: Command, told: bytes) -> None:
+    def _start(self, command: Command) -> subprocess.Popen[bytes] | None:
         try:
-            child = subprocess.Popen(
+            return subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,  # ours belongs to the client
@@ -116,8 +123,14 @@ class Notifier:
             )
         except (OSError, ValueError) as error:
             self._log.warning("notifier_failed", command=command[0], why=str(error))
+            return None
+
+    def _run(self, command: Command, told: bytes) -> None:
+        with self._starting:
+            child = None if self._closed else self._start(command)
+            self._child = child
+        if child is None:
             return
-        self._child = child
         try:
             child.communicate(told + b"\n" if told else None, timeout=self._patience_s)
         except subprocess.TimeoutExpired:

@@ -175,6 +175,28 @@ def test_closing_ends_what_still_runs(tmp_path: Path, log: tuple[Log, Callable[[
     wait_until(lambda: not is_there(int(pid.read_bytes())), "it goes on")
 
 
+def test_what_was_held_last_is_told_before_the_proxy_ends(tmp_path: Path, log: tuple[Log, Callable[[], str]]) -> None:
+    telling = notifier(script(tmp_path, "cat >> told"), tmp_path, log[0])
+    for number in (1, 2, 3):
+        telling.held(request(number))
+
+    telling.close()
+
+    lines = [json.loads(line) for line in (tmp_path / "told").read_bytes().splitlines()]
+    assert sorted(id for line in lines for id in (line["id"], *line["others"])) == [request(n).id for n in (1, 2, 3)]
+
+
+def test_after_closing_nothing_is_started(tmp_path: Path, log: tuple[Log, Callable[[], str]]) -> None:
+    telling = notifier(script(tmp_path, "echo $$ >> pids; exec sleep 600"), tmp_path, log[0])
+    telling.held(request(1))
+    telling.close()
+    telling.held(request(2))
+
+    pids = (tmp_path / "pids").read_text(encoding="utf-8").split()
+    assert len(pids) == 1
+    wait_until(lambda: not is_there(int(pids[0])), "it goes on")
+
+
 def test_held_returns_at_once(tmp_path: Path, log: tuple[Log, Callable[[], str]]) -> None:
     command = script(tmp_path, "touch started; cat > /dev/null; sleep 600")
     telling = notifier(command, tmp_path, log[0], patience_s=0.5)
