@@ -26,22 +26,29 @@ def add_start_servers(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def offering(
-    out: Output, again: str, *, asks: bool, first: Callable[[], None] = lambda: None
-) -> Callable[[Unanswered], None]:
-    """What asks. `again` is the command that starts them; `first` clears the screen."""
+class Offering:
+    """Implements ordering.Person. `again` is the command that starts them; `first` clears the screen."""
 
-    def offer(unanswered: Unanswered) -> None:
-        first()
-        said = f"the proxy of run {unanswered.run} (process {unanswered.pid}) has the servers of this run, and {unanswered.why}"
-        if asks and not out.as_json and out.is_terminal:
-            out.notice(f"{said}.\n{_SECOND_START}")
-            if not out.ask("Start the servers a second time?"):
-                raise Unwanted
-            return
-        raise SynartesisError(f"{said}; nothing was sent", hint=without_it(again))
+    def __init__(self, out: Output, again: str, *, asks: bool, first: Callable[[], None] = lambda: None) -> None:
+        self._out, self._again, self._first = out, again, first
+        self._asks = asks and not out.as_json and out.is_terminal
 
-    return offer
+    def unanswered(self, it: Unanswered) -> None:
+        """Raises Unwanted; or SynartesisError where nobody can be asked."""
+        self._first()
+        said = f"the proxy of run {it.run} (process {it.pid}) has the servers of this run, and {it.why}"
+        if not self._asks:
+            raise SynartesisError(f"{said}; nothing was sent", hint=without_it(self._again))
+        self._out.notice(f"{said}.\n{_SECOND_START}")
+        if not self._out.ask("Start the servers a second time?"):
+            raise Unwanted
+
+    def silent(self, pid: int) -> None:
+        self._first()
+        self._out.notice(
+            f"\nnotice: the proxy (process {pid}), which makes the calls, has got no further for long: a server may be slow."
+            " If it hangs, end that process and run this again: it goes on, and makes no call twice"
+        )
 
 
 def without_it(again: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synartesis import workspace
-from synartesis.cli.offering import Unwanted, add_start_servers, offering, without_it
+from synartesis.cli.offering import Offering, Unwanted, add_start_servers, without_it
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.progress import Progress
@@ -102,7 +102,7 @@ def walk(
             onlooker=watching,
             on_interrupt=watching.stop,
             start_servers=args.start_servers,
-            on_unanswered=offering(out, again, asks=not args.yes, first=watching.done),
+            person=Offering(out, again, asks=not args.yes, first=watching.done),
             hand=lambda history: sign or _hand(files, history, again),
         )
     except (_Declined, Unwanted):

@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from synartesis.domain.records import NewOrder, Order, ProcessId
 from synartesis.domain.status import OrderStatus
@@ -39,6 +39,16 @@ class Unanswered(NamedTuple):
     why: str
 
 
+class Person(Protocol):
+    """Whoever waits for it."""
+
+    def unanswered(self, it: Unanswered) -> None:
+        """It is not done by the proxy. May raise; otherwise it is done without it."""
+
+    def silent(self, pid: int) -> None:
+        """The proxy makes calls, and has not said anything new for long. It is waited for all the same."""
+
+
 def living_proxy(run: Run, history: SqliteHistory) -> Run | None:
     """The run of the agent whose servers are to be used, where its proxy is there to be asked."""
     from synartesis.workspace.undoing import agents_run
@@ -56,6 +66,8 @@ def hand_over(
     before_sending: Callable[[Report], None] | None = None,
     onlooker: Onlooker,
     on_interrupt: Callable[[], None] | None = None,
+    on_silence: Callable[[int], None] = lambda _: None,
+    moves_within_s: float = MOVES_WITHIN_S,
 ) -> T | Unanswered | None:
     """Have the proxy of this run do it, and read its answer. None where it ended before it sent anything: then there is nobody
     to ask.
@@ -66,7 +78,17 @@ def hand_over(
     history.orders.place(order)
     try:
         with _listening(on_interrupt) as interrupts:
-            return _Following(history, order, proxy.process, read, before_sending, onlooker).to_its_end(interrupts)
+            following = _Following(
+                history,
+                order,
+                proxy.process,
+                read=read,
+                before_sending=before_sending,
+                onlooker=onlooker,
+                on_silence=on_silence,
+                moves_within_s=moves_within_s,
+            )
+            return following.to_its_end(interrupts)
     finally:
         with suppress(JournalUnavailable):
             _leave(history, order.id)
@@ -86,9 +108,12 @@ class _Following(Generic[T]):
         history: SqliteHistory,
         order: NewOrder,
         proxy: ProcessId,
+        *,
         read: Callable[[bytes], T],
         before_sending: Callable[[Report], None] | None,
         onlooker: Onlooker,
+        on_silence: Callable[[int], None],
+        moves_within_s: float,
     ) -> None:
         self._history = history
         self._orders = history.orders
@@ -97,6 +122,9 @@ class _Following(Generic[T]):
         self._read = read
         self._before_sending = before_sending
         self._onlooker = onlooker
+        self._on_silence = on_silence
+        self._moves_within_s = moves_within_s
+        self._is_silent = False
         self._since = time.monotonic()
         """When the proxy last said something new."""
         self._last: tuple[Any, ...] = ()
@@ -125,7 +153,10 @@ class _Following(Generic[T]):
     def _note(self, order: Order) -> None:
         now = time.monotonic()
         if (order.status, order.progress) != self._last:
-            self._last, self._since = (order.status, order.progress), now
+            self._last, self._since, self._is_silent = (order.status, order.progress), now, False
+        elif order.status is OrderStatus.ACTING and now - self._since > self._moves_within_s and not self._is_silent:
+            self._is_silent = True
+            self._on_silence(self._proxy.pid)
         phase, done, total = order.progress
         if phase == "looking":
             self._onlooker.looked(done, total)
@@ -140,8 +171,8 @@ class _Following(Generic[T]):
         silent_s = time.monotonic() - self._since
         if order.status is OrderStatus.WAITING and silent_s > TAKEN_WITHIN_S:
             return f"did not answer within {TAKEN_WITHIN_S:.0f} s"
-        if order.status in (OrderStatus.TAKEN, OrderStatus.AGREED) and silent_s > MOVES_WITHIN_S:
-            return f"began to look at it, and then said nothing for {MOVES_WITHIN_S:.0f} s"
+        if order.status in (OrderStatus.TAKEN, OrderStatus.AGREED) and silent_s > self._moves_within_s:
+            return f"began to look at it, and then said nothing for {self._moves_within_s:.0f} s"
         return ""
 
     def _ask(self, order: Order) -> None:

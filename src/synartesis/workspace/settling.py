@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from synartesis.policy.manifest import Manifest
     from synartesis.undo.heard import Told
     from synartesis.undo.settle import Decision, Settling
-    from synartesis.workspace.ordering import Unanswered
+    from synartesis.workspace.ordering import Person
 
 
 def look_and_settle(
@@ -29,7 +29,7 @@ def look_and_settle(
     result: tuple[Any] | None,
     decide: Callable[[Settling], Decision | None],
     start_servers: bool = False,
-    on_unanswered: Callable[[Unanswered], None] | None = None,
+    person: Person | None = None,
 ) -> Action:
     """Look, show what was found to `decide`, and record its answer; None decides nothing. Returns the action as it then is.
     `result` holds what the call returned, where that is known. While the run's own proxy is alive, that looks; see
@@ -69,7 +69,7 @@ def look_and_settle(
         refuse_other_servers(run, [action], policy.manifest)
         heard = None
         if not start_servers:
-            heard = _heard_by_its_proxy(journal, action, run, policy.manifest, result, on_unanswered)
+            heard = _heard_by_its_proxy(journal, action, run, policy.manifest, result, person)
         asyncio.run(settle(journal, heard))
         return journal.action(action.id) or action
 
@@ -80,7 +80,7 @@ def _heard_by_its_proxy(
     run: Run,
     manifest: Manifest,
     result: tuple[Any] | None,
-    on_unanswered: Callable[[Unanswered], None] | None,
+    person: Person | None,
 ) -> Told | None:
     """What the reads say over the servers that the run has used. None where its proxy is gone, or does not read and whoever
     asked wants it done otherwise."""
@@ -99,6 +99,6 @@ def _heard_by_its_proxy(
     done = hand_over(journal, order, proxy, read=lambda said: Told(decode_json(said)), onlooker=NOBODY)
     if isinstance(done, Told):
         return done
-    if done is not None and on_unanswered is not None:
-        on_unanswered(done)
+    if done is not None and person is not None:
+        person.unanswered(done)
     return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synartesis.undo.onlooker import Onlooker
     from synartesis.undo.plan import UndoOptions
     from synartesis.undo.report import Report
-    from synartesis.workspace.ordering import Unanswered
+    from synartesis.workspace.ordering import Person
 
 
 def run_undo(
@@ -35,7 +35,7 @@ def run_undo(
     onlooker: Onlooker | None = None,
     on_interrupt: Callable[[], None] | None = None,
     start_servers: bool = False,
-    on_unanswered: Callable[[Unanswered], None] | None = None,
+    person: Person | None = None,
     hand: Callable[[History], Sign | None] | None = None,
 ) -> Report:
     """Walk a run backwards. `path` is the journal's; `manifest` the one that was named, else the run's own; `opened_by` the run
@@ -43,7 +43,7 @@ def run_undo(
     one that the run used.
 
     While the run's own proxy is alive, that does it over the servers that the run has used; unless `start_servers`. Where it
-    does not, `on_unanswered` is told why, and may raise: otherwise the servers are started a second time. `hand` gives the
+    does not, `person` is told why, and may raise: otherwise the servers are started a second time. `hand` gives the
     approver's hand, where the journal has one: then the proxy sends nothing for anybody else.
 
     Once `on_interrupt` was called, Ctrl-C was pressed: it may tell `onlooker` to stop before the next step. A second one ends
@@ -101,7 +101,7 @@ def run_undo(
                 before_sending=before_sending,
                 onlooker=onlooker or NOBODY,
                 on_interrupt=on_interrupt,
-                on_unanswered=on_unanswered,
+                person=person,
                 hand=hand,
             )
         if report is not None:
@@ -122,7 +122,7 @@ def _by_its_proxy(
     before_sending: Callable[[Report], None] | None,
     onlooker: Onlooker,
     on_interrupt: Callable[[], None] | None,
-    on_unanswered: Callable[[Unanswered], None] | None,
+    person: Person | None,
     hand: Callable[[History], Sign | None] | None,
 ) -> Report | None:
     """None where the run's proxy is gone, or will not do it and whoever asked wants it done otherwise."""
@@ -143,13 +143,14 @@ def _by_its_proxy(
         before_sending=before_sending,
         onlooker=onlooker,
         on_interrupt=on_interrupt,
+        on_silence=person.silent if person is not None else lambda _: None,
     )
     if isinstance(done, Report):
         return done
     if why := onlooker.why_stop():
         raise SynartesisError(f"{why} before it began; nothing was sent", hint="run it again")
-    if done is not None and on_unanswered is not None:
-        on_unanswered(done)
+    if done is not None and person is not None:
+        person.unanswered(done)
     return None
 
 

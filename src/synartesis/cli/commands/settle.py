@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from synartesis import workspace
-from synartesis.cli.offering import Unwanted, add_start_servers, offering
+from synartesis.cli.offering import Offering, Unwanted, add_start_servers
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.pick import pick_unsettled
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             result=args.result,
             decide=decide,
             start_servers=args.start_servers,
-            on_unanswered=offering(out, again, asks=True),
+            person=Offering(out, again, asks=True),
         )
     except Unwanted:
         out.lines(["Nothing was decided."])
