@@ -238,6 +238,37 @@ def test_a_dry_run_makes_no_call_that_the_rules_do_not_name_as_a_read(world: Wor
     assert world.calls("send_note") == []
 
 
+QUERY = {"name": "query", "inputSchema": {"type": "object"}}
+BY_QUERY = """
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.query", args: {sql: "SELECT name FROM items WHERE id = '$.id'"}}
+    inverse: {tool: "f.set_item", args: {id: "$.id", name: "A"}}
+"""
+ON_WRITE = """
+  - {match: "f.query", class: irreversible, gate: on_write, sql: sql, dialect: sqlite}
+"""
+
+
+@pytest.mark.parametrize("rules", [BY_QUERY + ON_WRITE, BY_QUERY], ids=["judged", "without a rule of its own"])
+def test_a_dry_run_has_a_tool_that_runs_any_statement_run_none_but_reads(
+    world: World, person: Person, rules: str
+) -> None:
+    """The rule reads the state with it; an agent with a shell makes a row say that it is read by a statement that writes."""
+    world.write_manifest(rules, servers={"f": world.fake(extra_tools=[QUERY])})
+    renamed(world)
+    queries = len(world.calls("query"))
+    order = b'{"options":{"dry_run":true}}'
+
+    Agent(world).sql(
+        "UPDATE actions SET read = :read", read=pack_read(Read("f", "query", b'{"sql":"DROP TABLE t"}', b"{}"))
+    )
+    place(world, options=order)
+    assert b"is not a read by the rules" in answer_of(world)
+
+    assert len(world.calls("query")) == queries
+
+
 @pytest.mark.parametrize(
     "forged",
     [

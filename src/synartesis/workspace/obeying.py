@@ -15,12 +15,13 @@ from synartesis.domain.records import Order, Run
 from synartesis.domain.status import GateMode, OrderStatus, RunKind, ToolClass
 from synartesis.errors import JournalUnavailable, SynartesisError
 from synartesis.journal import liveness, open_beside
+from synartesis.policy.sql import is_read_only
 
 if TYPE_CHECKING:
     from synartesis.approver.gate import SignedApprovals
     from synartesis.domain.ports import Upstream
     from synartesis.journal.writes import SqliteJournal
-    from synartesis.policy.manifest import Manifest
+    from synartesis.policy.manifest import Manifest, Rule
     from synartesis.policy.matching import Policy
     from synartesis.relay.log import Log
     from synartesis.undo.plan import UndoOptions
@@ -177,22 +178,28 @@ def _signed(order: Order, upstream: Upstream, policy: Policy, options: UndoOptio
 
 
 class _OnlyReads:
-    """Implements Upstream. `rules` are those that the proxy has in memory, not what a file says now."""
+    """Implements Upstream. `rules` are those that the proxy has in memory, not what a file says now. What the agent itself might
+    call unasked may be called. That a rule reads the state with a tool is not enough: what it is given stands in the rows, and
+    a tool that runs any statement is a read only as long as the rule says which."""
 
     def __init__(self, upstream: Upstream, rules: Policy) -> None:
         self._upstream = upstream
         self._rules = rules
-        reads = [
-            read.tool for rule in rules.manifest.rules for read in (rule.snapshot, rule.verify) if read is not None
-        ]
-        self._named = frozenset(reads)
 
     async def call(self, call: ResolvedCall) -> SendOutcome:
-        rule = self._rules.rule_for(call.tool)
-        passes = rule.tool_class is ToolClass.READONLY and rule.gate is GateMode.NEVER
-        if not passes and call.tool not in self._named:
+        if not _is_read(self._rules.rule_for(call.tool), call):
             return NotSent(f"{call.tool} is not a read by the rules that the proxy was started with")
         return await self._upstream.call(call)
+
+
+def _is_read(rule: Rule, call: ResolvedCall) -> bool:
+    match rule.gate:
+        case GateMode.ON_WRITE:
+            return is_read_only(call.arguments, rule.sql, rule.dialect) is None
+        case GateMode.NEVER:
+            return rule.tool_class is ToolClass.READONLY
+        case GateMode.ALWAYS:
+            return False
 
 
 def _understood(order: Order) -> tuple[Asked, Policy]:
