@@ -317,6 +317,38 @@ def test_a_client_that_leaves_ends_it_between_two_calls(world: World) -> None:
     assert len(inverses(world)) == 10
 
 
+def test_a_proxy_that_is_killed_while_its_plan_is_read_is_done_without(world: World) -> None:
+    """The yes was to its plan, so the plan is made and shown once more."""
+    world.put(c1={"name": "A"})
+    client, _ = changed(world)
+
+    with on_a_terminal(world, "undo") as terminal:
+        terminal.until("like this? [y/N]")
+        client.kill()
+        terminal.type("y\n")
+        terminal.until("like this? [y/N]")
+        assert world.items["c1"] == {"name": "B"}
+        terminal.type("y\n")
+        assert terminal.ended() == 0
+
+    assert world.items["c1"] == {"name": "A"}
+    assert len(world.calls("set_item")) == 2
+
+
+def test_a_command_that_is_killed_while_its_plan_is_read_sends_nothing(world: World) -> None:
+    world.put(c1={"name": "A"})
+    client, run = changed(world)
+
+    with on_a_terminal(world, "undo") as terminal:
+        terminal.until("like this? [y/N]")
+    wait_until(lambda: "order_ended" in client.stderr(), "the proxy still waits for a yes")
+
+    assert world.items["c1"] == {"name": "B"}
+    assert "isError" not in client.call("set_item", {"id": "c1", "name": "C"}), "the agent may go on"
+    assert world.cli("undo", run).code == 0
+    assert world.items["c1"] == {"name": "A"}
+
+
 # --- below: how
 
 
