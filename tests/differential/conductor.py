@@ -224,8 +224,8 @@ def through_the_proxy(variant: Variant, package: Path) -> Iterator[Line]:
         journal = folder / "journal.db"
         for line in _connected(door, [*command, "--journal", str(journal)], folder, env):
             yield line
-            history = open_history(journal)
-            line.recorded = [action for one in history.runs() for action in history.actions(one.run.id)]
+            with open_history(journal) as history:
+                line.recorded = [action for one in history.runs() for action in history.actions(one.run.id)]
 
 
 @contextmanager

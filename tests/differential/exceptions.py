@@ -129,7 +129,8 @@ TABLE: dict[str, Unlike] = {
         comes_back=refused(-32600),
     ),
     "unreadable": Unlike(
-        "what cannot be read from the client is refused: the server might read in it what we cannot",
+        "what cannot be read from the client is refused, and what is several lines to some servers: they might read in it what we"
+        " cannot",
         "issue 4 item 5; protocol.md section 3",
         arrives=nothing,
         comes_back=refused(-32700, -32600),

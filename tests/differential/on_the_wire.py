@@ -110,7 +110,8 @@ def spellings() -> Conversation:
     for what, value in arguments.items():
         for method in (b"tools/call", b"x/other"):
             ident += 1
-            line = b"{" + inner % (ident, method, value) + b"}\n"
+            said = value.replace(b"\r", b" ")  # which only a server may use as a blank: see "unreadable"
+            line = b"{" + inner % (ident, method, said) + b"}\n"
             answer = b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":%s}}\n' % (ident, value)
             conversation.scene(f"{what} in {method.decode()}", asked(line, answer))
     for what, line, answer in _envelopes():
@@ -206,6 +207,7 @@ def what_cannot_be_read() -> Conversation:
         "a string": b'"text"\n',
         "no message": b'{"level":"info","msg":"up"}\n',
         "a method that is no string": b'{"jsonrpc":"2.0","id":203,"method":7}\n',
+        "a line break within": b'{"jsonrpc":"2.0","id":204,\r"method":"ping"}\n',
     }
     for what, line in lines.items():
         conversation.scene(what, client(line, but="unreadable"))

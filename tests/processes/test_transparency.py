@@ -192,7 +192,8 @@ def test_roots_that_pass_by_are_kept_for_an_undo(world: World) -> None:
 
     from synartesis.journal import open_history
 
-    (summary,) = open_history(world.journal).runs()
+    with open_history(world.journal) as history:
+        (summary,) = history.runs()
     assert json.loads(summary.run.opening)["roots"] == {"roots": [{"uri": "file:///work"}]}
     assert summary.run.agent == "test-client 1.0"
 

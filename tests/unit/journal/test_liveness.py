@@ -12,6 +12,7 @@ import pytest
 
 from synartesis.domain.records import ProcessId
 from synartesis.journal.liveness import _started_elsewhere, is_alive, this_process
+from tests.support.waiting import wait_until
 
 
 def test_this_process_is_alive() -> None:
@@ -33,12 +34,10 @@ def test_a_process_that_ended_is_gone_even_before_its_parent_noticed() -> None:
     assert is_alive(ProcessId(child.pid, ""))
     assert child.stdin is not None
     child.stdin.close()
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
 
-    gone_but_not_collected = is_alive(ProcessId(child.pid, ""))
+    wait_until(lambda: not is_alive(ProcessId(child.pid, "")), "it has ended, and counts as alive")
     child.wait()
 
-    assert not gone_but_not_collected
     assert not is_alive(ProcessId(child.pid, ""))
 
 
@@ -86,10 +85,8 @@ def test_when_a_process_started_is_asked_of_ps_and_is_the_same_in_every_zone(mon
 @pytest.mark.usefixtures("ps_of_bsd")
 def test_a_process_that_ended_is_gone_for_ps_even_before_its_parent_noticed() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
 
-    gone_but_not_collected = _started_elsewhere(child.pid)
+    wait_until(lambda: _started_elsewhere(child.pid) is None, "it has ended, and counts as started")
     child.wait()
 
-    assert gone_but_not_collected is None
     assert _started_elsewhere(child.pid) is None
