@@ -86,6 +86,35 @@ def test_from_a_folder_below_and_for_a_run_that_is_named_it_is_the_same(clone: W
     assert not started(clone).exists()
 
 
+@pytest.mark.parametrize("words", [["undo", "--yes"], ["undo", "--dry-run"], ["settle"]])
+def test_a_journal_that_was_found_does_not_lead_to_a_manifest_that_is_trusted_elsewhere(
+    world: World, words: list[str]
+) -> None:
+    """A folder from somebody else, whose journal has the person's own servers make its calls."""
+    world.put(c1={"name": "A"})
+    rules = [{"tool": "set_item", "die": "after"}] if words == ["settle"] else []
+    world.behave(rules=rules)
+    client = world.proxy()
+    client.call("set_item", {"id": "c1", "name": "B"})
+    client.close()
+    world.behave()
+    action = world.cli("show", "--json").json["actions"][-1]["id"]
+    theirs = world.folder / "a clone"
+    theirs.mkdir()
+    world.journal.rename(theirs / "journal.db")
+    started(world).unlink()
+    words = [*words, action] if words == ["settle"] else words
+
+    ran = world.cli(*words, cwd=theirs)
+
+    assert ran.code == 2, ran
+    assert f"names a manifest that is elsewhere: {world.manifest}" in " ".join(ran.err.split())
+    assert not started(world).exists()
+    meant = world.cli(*words, "--journal", str(theirs / "journal.db"), cwd=theirs)
+    assert meant.code in (0, 1), "a person who names it means it"
+    assert started(world).exists()
+
+
 def test_looking_starts_nothing_and_needs_no_trust(clone: World) -> None:
     for words in (["list"], ["show"], ["gates"], ["watch"], ["undo", "--help"]):
         assert clone.cli(*words).code == 0

@@ -21,6 +21,7 @@ from synartesis.present.plans import plan_lines, report_lines
 from synartesis.present.safe_text import printable
 from synartesis.undo.plan import UndoOptions
 from synartesis.undo.report import Report
+from synartesis.workspace.trust import need_own_manifest
 from synartesis.workspace.undoing import run_undo
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def walk(
             hint=f"the newest with something to {verb} is {row.run.id}:\n{files.spell([verb, row.run.id])}",
         )
     assert files.journal is not None
+    need_own_manifest(files, row.run)
     watching = _Watching(out, verb)
     repeated = [verb, row.run.id, *(["--dry-run"] if args.dry_run else []), *_repeated(args, files.manifest)]
     again = files.spell([*repeated, "--start-servers"])

@@ -7,14 +7,17 @@ import hashlib
 import os
 import shlex
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.manifest import Manifest, ServerSpec
 from synartesis.present.safe_text import printable
-from synartesis.workspace.files import command_line, home_folder
+from synartesis.workspace.files import Files, command_line, home_folder
+
+if TYPE_CHECKING:
+    from synartesis.domain.records import Run
 
 FILE_NAME = "trusted"
 
@@ -49,6 +52,20 @@ def need_trust(manifest: Manifest, *, named: bool) -> None:
     if not found.is_trusted:
         shown = "\n".join(commands_of(manifest))
         raise UsageError(f"{found.why}; nothing was started. It would start:\n{shown}", hint=found.mend)
+
+
+def need_own_manifest(files: Files, run: Run) -> None:
+    """A journal that was found may have come with somebody else's folder as well, and its rows name a manifest and calls: with a
+    manifest that you trust elsewhere, it would have your own servers make them. Raises UsageError."""
+    if files.manifest_named or files.journal_named or files.journal is None:
+        return
+    found, home = os.path.realpath(files.journal.parent), home_folder()
+    if found == os.path.realpath(Path(run.manifest).parent) or (home is not None and found == os.path.realpath(home)):
+        return
+    raise UsageError(
+        f"the journal {files.journal} was found, and its run {run.id} names a manifest that is elsewhere: {run.manifest}",
+        hint=f"if both are yours, name the journal: --journal {shlex.quote(str(files.journal))}",
+    )
 
 
 def standing(manifest: Manifest) -> Standing:

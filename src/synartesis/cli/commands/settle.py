@@ -17,6 +17,7 @@ from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.settling import seen_lines, settled_lines, settling_lines
 from synartesis.undo.settle import Decision, Settling, refuse_to_settle
 from synartesis.workspace.settling import look_and_settle
+from synartesis.workspace.trust import need_own_manifest
 
 EXAMPLES = """examples:
   synartesis settle c0ffee                 shows before and now; decides nothing
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     with workspace.need_record(files) as history:
         action, row = pick_unsettled(history, args.action)
         refuse_to_settle(action, is_alive=workspace.is_alive(row.run))
+        need_own_manifest(files, row.run)
         if decides:
             _need_approver(files, history)
         undone = history.run(row.run.undoes or "")
