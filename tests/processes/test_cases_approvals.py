@@ -11,7 +11,7 @@ import pytest
 
 from tests.promises import promise
 from tests.support.client import CLIENT_INFO, JSON, Client
-from tests.support.terminal import on_a_terminal
+from tests.support.terminal import Terminal, on_a_terminal
 from tests.support.world import World
 
 NOTE = {"to": "a@x.example", "text": "hi"}
@@ -212,6 +212,25 @@ def test_a_short_view_shows_head_and_tail_and_says_how_much_it_hides(world: Worl
     assert len(short.splitlines()) < 30
     assert whole.count("\\n") >= 10_000, "and the whole can be read before deciding"
     assert TAIL in unwrapped(whole)
+
+
+@promise("C046")
+def test_on_a_terminal_it_is_the_same_before_a_single_call_and_before_several_are_approved(world: World) -> None:
+    world.agent(("send_note", {"to": "a", "text": HARMFUL}), ("send_note", {"to": "b", "text": "m" * 1_000_000}))
+    argv = [sys.executable, "-m", "synartesis"]
+
+    looked_at = on_a_terminal([*argv, "gates"], env=world.env, cwd=world.folder).decode()
+    with Terminal([*argv, "approve", "--all"], env=world.env, cwd=world.folder) as terminal:
+        asked = terminal.until("Approve these 2 calls?")
+        terminal.type("n\n")
+        assert terminal.ended() == 1
+
+    for seen in (looked_at, asked):
+        assert TAIL in unwrapped(seen), "the tail is in sight"
+        assert re.search(r"<[\d,]+ blanks>", unwrapped(seen))
+        assert re.search(r"99\d,\d{3} characters hidden", unwrapped(seen))
+        assert len(seen) < 8_000
+    assert len(world.cli("gates", "--json").json) == 2
 
 
 @promise("C046")
