@@ -55,6 +55,7 @@ def test_nothing_at_all_is_told_with_where_to_begin(desk: Desk) -> None:
     assert ran.code == 1
     assert "mend: synartesis init NAME -- COMMAND" in ran.said
     assert "mend: synartesis connect CLIENT" in ran.said
+    assert "approver setup" not in ran.said, "there is no journal yet that it could be for"
     assert "2 things are wrong." in ran.out
 
 

@@ -145,7 +145,7 @@ def _journal(path: Path | None) -> Iterator[Remark]:
 
 
 def _approvals(files: Files) -> Iterator[Remark]:
-    found = what_approvals_are_worth(files)
+    found = what_approvals_are_worth(files) if files.journal is not None else None
     if found is None:
         return
     severity: Literal["ok", "wrong", "note"] = "wrong" if found.is_wrong else "note" if found.command else "ok"
