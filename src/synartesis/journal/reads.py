@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from synartesis.domain.records import Action, Allowance, Approval, Finding, Freeze, ProcessId, Run, RunSummary, Seal
 from synartesis.domain.status import ActionStatus, ApprovalStatus, RunStatus, Undone
 from synartesis.domain.things import things_in
-from synartesis.journal import allowances, blobs, feed, freezes, liveness
+from synartesis.journal import allowances, blobs, counting, feed, freezes, liveness
 from synartesis.journal.approvals import approver_key, decide, give_back, set_approver, standing
 from synartesis.journal.database import patiently, unavailable
 from synartesis.journal.ledger import Ledger, stamp
@@ -127,36 +127,27 @@ class SqliteHistory:
             stored |= {ApprovalStatus.GRANTED, ApprovalStatus.RESERVED}  # what they have become shows when read
         listed = ", ".join(f"'{status}'" for status in sorted(stored))
         found = self._standing(f"q.status IN ({listed})", {})
-        return [self._with_count(approval) for approval in found if approval.status in wanted]
+        found = [approval for approval in found if approval.status in wanted]
+        made = self._made_before([approval.id for approval in found])
+        return [approval._replace(made=made[approval.id]) for approval in found]
 
     def approval(self, approval: str) -> Approval | None:
-        found = self._standing("a.id = :id", {"id": approval})
-        return self._with_count(found[0]) if found else None
+        found = self._uncounted(approval)
+        return None if found is None else found._replace(made=self.made_lately(approval))
 
-    def _with_count(self, approval: Approval) -> Approval:
-        return approval._replace(made=self.made_lately(approval.id))
+    def _uncounted(self, approval: str) -> Approval | None:
+        found = self._standing("a.id = :id", {"id": approval})
+        return found[0] if found else None
 
     def made_lately(self, action: str) -> int:
         """How many calls of this action's tool its client made within the day before it."""
-        return self._read(lambda: self._made_since(action, stamp(self._now() - DAY)))
+        return self._made_before([action]).get(action, 0)
 
-    def _made_since(self, action: str, since: str) -> int:
-        values = {"action": action, "since": since, "first": self._first_action_since(since)}
-        (number,) = self._connection.execute(_COUNT_OF_CLIENT, values).fetchone()
-        return int(number)
-
-    def _first_action_since(self, since: str) -> int:
-        """The number behind the last action that was opened before a time, found by halving: that a client made calls a year ago
-        must cost nothing, and a run that nobody ended may be as old."""
-        (last,) = self._connection.execute("SELECT coalesce(max(number), 0) FROM actions").fetchone()
-        first, behind = 1, int(last) + 1
-        while first < behind:
-            middle = (first + behind) // 2
-            (number, at) = self._connection.execute(
-                "SELECT number, at FROM actions WHERE number >= :middle ORDER BY number LIMIT 1", {"middle": middle}
-            ).fetchone()
-            first, behind = (number + 1, behind) if at < since else (first, middle)
-        return first
+    def _made_before(self, actions: Sequence[str]) -> dict[str, int]:
+        if not actions:
+            return {}
+        since = stamp(self._now() - DAY)
+        return self._read(lambda: counting.made_before(self._connection, actions, since=since))
 
     def find(self, kind: str, prefix: str) -> list[str]:
         """Ids that start with a prefix, at most 100; kind is `run`, `action` or `approval`."""
@@ -416,13 +407,6 @@ def _about_one_of(many: int) -> str:
     return f"a.resource IN ({whole}) OR (instr(a.resource, char(10)) AND ({line}))"
 
 
-_COUNT_OF_CLIENT = """
-    SELECT count(*) FROM actions AS m JOIN runs AS mr ON mr.number = m.run
-    CROSS JOIN actions AS a ON a.number >= :first AND a.number < m.number AND a.server = m.server AND a.tool = m.tool
-    CROSS JOIN runs AS r ON r.number = a.run AND r.agent = mr.agent AND r.kind = mr.kind
-    WHERE m.id = :action AND a.at >= :since
-    AND a.status IN ('recorded', 'sent', 'paused', 'applied', 'rejected', 'unknown')
-"""
 _SELECT_RUNS = f"""
     SELECT {RUN_COLUMNS}, t.actions, t.waiting, t.in_flight, t.unknown, t.changes, t.undone
     FROM {RUN_TABLES} JOIN tallies AS t ON t.run = r.number

@@ -168,7 +168,7 @@ class SqliteJournal(TailedJournal):
     async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         """recorded -> held, and a request made of it, unless an identical call waits (or was just decided) already."""
         asked = await self._end(action, lambda: self._hold(action, why, asking), durable=True, settles=action)
-        approval = self.approval(asked)
+        approval = self._uncounted(asked)  # whoever decides hears how many there were; the agent does not
         assert approval is not None
         return approval
 
