@@ -176,8 +176,7 @@ class MemoryJournal:
         else:
             self._move(action, ActionStatus.HELD, note=why)
         self._commit()
-        asking_now = self._standing(self._approvals[action]) if asked is None else self._count_attempt(asked, held.run)
-        return self._with_count(asking_now)
+        return self._standing(self._approvals[action]) if asked is None else self._count_attempt(asked, held.run)
 
     async def record_dialog(self, approval: str, *, said: str, granted_by: str = "") -> bool:
         self._commit()
