@@ -155,6 +155,19 @@ def test_a_freeze_that_was_seen_does_not_go_away_by_writing_into_the_journal(wor
     assert world.calls("set_item") == []
 
 
+def test_a_freeze_is_seen_before_the_next_call_and_then_it_is_too_late_to_take_it_out(world: World) -> None:
+    Person(world).set_up()
+    world.put(c1={"name": "A"})
+    agent, client = Agent(world), world.proxy("--log-level", "debug")
+    assert world.cli("freeze").code == 0
+
+    wait_until(lambda: "freeze_seen" in client.stderr(), "the proxy never saw it")
+    agent.sql("DELETE FROM freezes")
+
+    assert rename(client, "B").startswith("REFUSED")
+    assert world.calls("set_item") == []
+
+
 def test_the_end_of_one_freeze_does_not_end_another(world: World) -> None:
     agent, client = frozen_with_an_approver(world)
     with Terminal([*world.program, "resume"], env=world.env, cwd=world.folder) as terminal:

@@ -138,6 +138,13 @@ class SignedApprovals:
         self._orders.add(order.id)
         return True
 
+    def notice(self, frozen: Freeze | None) -> bool:
+        """A freeze that was seen between two calls. Whether it is news."""
+        if frozen is None or not self._known.is_set or frozen.id in self._freezes:
+            return False
+        self._freezes[frozen.id] = frozen
+        return True
+
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """A freeze that was seen holds until the approver ended it; a row can be taken away."""
         if not self.asker():

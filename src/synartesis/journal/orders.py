@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-from synartesis.domain.records import NewOrder, Order, ProcessId
+from synartesis.domain.records import Freeze, NewOrder, Order, ProcessId
 from synartesis.domain.status import ORDER_MOVES, OrderStatus
+from synartesis.journal import freezes
 from synartesis.journal.ledger import Ledger, storable
 
 T = TypeVar("T")
@@ -125,21 +126,28 @@ class ProxyOrders(OrderBook):
         self._commit = commit
         self._version: int | None = None
 
-    def new_for(self, run: str) -> list[str]:
-        """What is asked of this run's proxy, oldest first. To be asked often: where nobody else has written into the journal
-        since the last time, it costs a look at its shared memory."""
+    def new_for(self, run: str) -> list[str] | None:
+        """What is asked of this run's proxy, oldest first; None where nobody else has written into the journal since the last
+        time. To be asked often: that costs a look at its shared memory."""
         try:
             (version,) = self._execute("PRAGMA data_version").fetchone()
             if version == self._version:
-                return []
+                return None
             rows = self._execute(
                 "SELECT id FROM orders WHERE asked_of = :run AND status = 'waiting' ORDER BY number",
                 {"run": self._ledger.run_number(run)},
             ).fetchall()
         except sqlite3.Error:
-            return []  # somebody is in the way: the next time, then
+            return None  # somebody is in the way: the next time, then
         self._version = version
         return [order for (order,) in rows]
+
+    def frozen(self) -> Freeze | None:
+        """The freeze that holds, as far as that can be seen without waiting for anybody."""
+        try:
+            return freezes.current(self._ledger.connection)
+        except sqlite3.Error:
+            return None
 
     async def take(self, order: str) -> Order | None:
         """It is this process that does it. None where it was withdrawn, or taken already."""

@@ -24,8 +24,18 @@ CarryOut: TypeAlias = Callable[[str, Upstream, Callable[[], str]], Coroutine[Any
 class OrderDesk:
     """Takes orders until it is closed. Each is carried out beside the others, as commands are that do it themselves."""
 
-    def __init__(self, orders: ProxyOrders, run: str, carry_out: CarryOut, log: Log) -> None:
+    def __init__(
+        self,
+        orders: ProxyOrders,
+        run: str,
+        carry_out: CarryOut,
+        log: Log,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`changed` is called where somebody else has written into the journal."""
         self._orders = orders
+        self._changed = changed
         self._run = run
         self._carry_out = carry_out
         self._log = log
@@ -53,7 +63,11 @@ class OrderDesk:
 
     def _look(self) -> None:
         self._look_later()
-        for order in self._orders.new_for(self._run):
+        found = self._orders.new_for(self._run)
+        if found is None:
+            return
+        self._changed()
+        for order in found:
             if order not in self._taken:
                 self._taken[order] = asyncio.create_task(self._take(order))
 

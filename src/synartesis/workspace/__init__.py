@@ -158,7 +158,13 @@ def _new_desk(journal: SqliteJournal, run: Run, policy: Policy, approver: Signed
         here = obeying.Here(run, policy, approver)
         await obeying.carry_out(order, upstream, why_ending, clients=journal, here=here, log=log)
 
-    return OrderDesk(journal.orders, run.id, carry_out, log)
+    def notice_freeze() -> None:
+        """Soon after it was written, not only with the next call: what was seen cannot be taken out of the journal any more."""
+        frozen = journal.orders.frozen()
+        if frozen is not None and approver.notice(frozen):
+            log.info("freeze_seen", by=frozen.by, reason=frozen.reason)
+
+    return OrderDesk(journal.orders, run.id, carry_out, log, changed=notice_freeze)
 
 
 def _look_at_servers(manifest: Manifest, server: str | None) -> None:

@@ -114,7 +114,7 @@ def test_it_is_noticed_once_and_only_by_the_proxy_that_is_meant(journal: SqliteJ
         command.orders.place(ORDER)
 
         assert journal.orders.new_for(RUN.id) == [ORDER.id]
-        assert journal.orders.new_for(RUN.id) == [], "nobody has written since"
+        assert journal.orders.new_for(RUN.id) is None, "nobody has written since"
         with closing(open_beside(journal)) as another:
             assert another.orders.new_for(other.id) == []
 
