@@ -9,6 +9,7 @@ from synartesis.journal import open_history
 from tests.support.approver import PASSPHRASE, Agent, Person, on_a_terminal_of_its_own
 from tests.support.client import JSON, Client
 from tests.support.terminal import Terminal
+from tests.support.waiting import wait_until
 from tests.support.world import World
 
 
@@ -176,6 +177,39 @@ def test_several_calls_take_the_passphrase_and_are_counted_by_the_proxy_itself(w
     assert not went_out(client, 4), "copied"
 
     assert world.calls("send_note") == [note(1), note(2), note(3)]
+
+
+def test_what_was_taken_back_is_not_put_back_by_writing_into_the_journal(world: World) -> None:
+    person, agent = Person(world), Agent(world)
+    person.set_up()
+    client = world.proxy()
+    for number in (1, 2):
+        client.call("send_note", note(number))
+    first, second = (each["id"] for each in world.cli("gates", "--json").json)
+    person.approve(first)
+    person.approve(second, "--for-run", "5")
+    assert went_out(client, 2)
+    signed = agent.request(first)
+
+    assert world.cli("deny", first).code == world.cli("deny", second).code == 0
+    wait_until(lambda: client.stderr().count("taken_back_seen") == 2, "the proxy never saw it")
+    agent.sql(
+        "UPDATE approvals SET status = 'granted', decided_at = :at, decided_by = :by, reason = :reason, signature = :signature"
+        " WHERE action = :action",
+        at=signed["decided_at"],
+        by=signed["decided_by"],
+        reason=signed["reason"],
+        signature=signed["signature"],
+        action=signed["action"],
+    )
+    agent.sql("UPDATE allowances SET revoked_at = NULL")
+
+    assert not went_out(client, 1)
+    assert not went_out(client, 3)
+    assert world.cli("deny", first).code == 0
+    person.approve(first)
+    assert went_out(client, 1), "a new yes is a new yes"
+    assert world.calls("send_note") == [note(2), note(1)]
 
 
 def test_who_takes_back_what_was_signed_hears_what_that_is_worth(world: World) -> None:

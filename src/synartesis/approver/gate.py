@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 from synartesis.approver.key import is_signed
@@ -48,6 +48,8 @@ class SignedApprovals:
         self._name = os.urandom(_NAME_BYTES).hex()
         self._now = now or NeverBack()
         self._used: set[tuple[str, str | None]] = set()
+        self._taken_back: dict[str, str] = {}
+        """By request: no yes to it counts that was given by then."""
         self._orders: set[str] = set()
         """Those that were let through."""
         self._let_out: Counter[tuple[str, str]] = Counter()
@@ -70,6 +72,8 @@ class SignedApprovals:
             return True
         if approval.asker != self._name or _use(approval) in self._used or not self._is_fresh(approval.decided_at):
             return False
+        if (approval.decided_at or "") <= self._taken_back.get(approval.id, ""):
+            return False
         return bool(self._known.public) and is_signed(
             self._known.public, self._spelled(approval, action), approval.signature
         )
@@ -90,6 +94,8 @@ class SignedApprovals:
         if not self.asker():
             return True
         if allowance.asker != self._name or self._let_out[_allowing(allowance)] >= allowance.uses:
+            return False
+        if allowance.at <= self._taken_back.get(allowance.request, ""):
             return False
         said = allowance_statement(
             asker=self._name,
@@ -145,6 +151,14 @@ class SignedApprovals:
         self._freezes[frozen.id] = frozen
         return True
 
+    def notice_taken_back(self, taken_back: Iterable[tuple[str, str]]) -> list[str]:
+        """Yes's that were taken back between two calls, by request and time: whatever the journal says later. Those that are
+        news."""
+        latest = _stamp(self._now() + CLOCK_SLACK)  # one from the future would keep every later yes from counting
+        news = [(id, at) for id, at in taken_back if self._taken_back.get(id, "") < str(at) <= latest]
+        self._taken_back.update(news)
+        return [id for id, _ in news]
+
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """A freeze that was seen holds until the approver ended it; a row can be taken away."""
         if not self.asker():
@@ -185,6 +199,11 @@ class SignedApprovals:
         except (ValueError, TypeError):
             return False
         return -CLOCK_SLACK <= age <= GOOD_FOR
+
+
+def _stamp(moment: datetime) -> str:
+    """As times stand in the journal; such texts sort as the times do."""
+    return moment.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def _wall() -> datetime:

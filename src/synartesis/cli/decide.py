@@ -161,7 +161,7 @@ def _said(request: Approval, out: Output, *, grant: bool) -> list[str]:
 def _not_told(out: Output) -> list[str]:
     """No file of ours can tell a proxy what it has not looked at, against somebody who writes the same files."""
     text = (
-        "An approver had signed that. Who can write the journal could put it back, as long as the proxy runs: if that may happen,"
+        "An approver had signed that. Who writes the journal before the proxy has looked could put it back: if that may happen,"
         " end the agent's client as well."
     )
     return ["", *wrapped(text, out.style.width)]

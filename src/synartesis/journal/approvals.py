@@ -230,6 +230,17 @@ def decide(
     return True
 
 
+def taken_back(connection: sqlite3.Connection, asker: str) -> list[tuple[str, str]]:
+    """Of the requests under this name: what was denied, and when; and what was allowed on a request, where that was revoked."""
+    return connection.execute(
+        "SELECT a.id, q.decided_at FROM approvals AS q JOIN actions AS a ON a.number = q.action"
+        " WHERE q.asker = :asker AND q.status = 'denied' UNION ALL"
+        " SELECT a.id, w.at FROM allowances AS w JOIN actions AS a ON a.number = w.request"
+        " WHERE w.asker = :asker AND w.revoked_at IS NOT NULL",
+        {"asker": asker},
+    ).fetchall()
+
+
 def note_dialog(ledger: Ledger, approval: str, *, said: str, who: str) -> None:
     found = ledger.connection.execute("SELECT run, number FROM actions WHERE id = :id", {"id": approval}).fetchone()
     if found is not None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from synartesis.domain.records import Freeze, NewOrder, Order, ProcessId
 from synartesis.domain.status import ORDER_MOVES, OrderStatus
-from synartesis.journal import freezes
+from synartesis.journal import approvals, freezes
 from synartesis.journal.ledger import Ledger, storable
 
 T = TypeVar("T")
@@ -148,6 +148,13 @@ class ProxyOrders(OrderBook):
             return freezes.current(self._ledger.connection)
         except sqlite3.Error:
             return None
+
+    def taken_back(self, asker: str) -> list[tuple[str, str]]:
+        """As `approvals.taken_back`, as far as that can be seen without waiting for anybody."""
+        try:
+            return approvals.taken_back(self._ledger.connection, asker)
+        except sqlite3.Error:
+            return []
 
     async def take(self, order: str) -> Order | None:
         """It is this process that does it. None where it was withdrawn, or taken already."""

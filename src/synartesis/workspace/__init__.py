@@ -158,13 +158,17 @@ def _new_desk(journal: SqliteJournal, run: Run, policy: Policy, approver: Signed
         here = obeying.Here(run, policy, approver)
         await obeying.carry_out(order, upstream, why_ending, clients=journal, here=here, log=log)
 
-    def notice_freeze() -> None:
+    def notice_what_was_stopped() -> None:
         """Soon after it was written, not only with the next call: what was seen cannot be taken out of the journal any more."""
+        if not approver.known.is_set:
+            return
+        for request in approver.notice_taken_back(journal.orders.taken_back(approver.asker())):
+            log.info("taken_back_seen", request=request)
         frozen = journal.orders.frozen()
         if frozen is not None and approver.notice(frozen):
             log.info("freeze_seen", by=frozen.by, reason=frozen.reason)
 
-    return OrderDesk(journal.orders, run.id, carry_out, log, changed=notice_freeze)
+    return OrderDesk(journal.orders, run.id, carry_out, log, changed=notice_what_was_stopped)
 
 
 def _look_at_servers(manifest: Manifest, server: str | None) -> None:

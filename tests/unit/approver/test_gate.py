@@ -228,3 +228,17 @@ def test_what_was_let_out_is_counted_for_a_day_by_server_and_tool_and_not_where_
     assert gate.made(second) == 1
     now[0] += timedelta(hours=2)
     assert gate.made(second) == 0
+
+
+def test_what_was_seen_taken_back_counts_no_more_and_a_later_yes_does() -> None:
+    later = NOON + timedelta(minutes=10)
+    gate = SignedApprovals(lambda: Known(public=KEY.public), now=lambda: later)
+    first, second = granted(gate, at=NOON), granted(gate, at=later)
+
+    news = gate.notice_taken_back([(first.id, stamp(NOON + timedelta(minutes=1)))])
+    again = gate.notice_taken_back([(first.id, stamp(NOON + timedelta(minutes=1)))])
+    forged = gate.notice_taken_back([(first.id, stamp(NOON + timedelta(days=1)))])
+
+    assert (news, again, forged) == ([first.id], [], [])
+    assert not gate.accepts(first, call())
+    assert gate.accepts(second, call())
