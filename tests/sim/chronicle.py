@@ -106,6 +106,7 @@ class Reported:
 
     began: int
     at: int
+    """When its run was ended: what the agent does from then on is not its business, although it has still to be read."""
     task: str
     run: str
     options: UndoOptions
@@ -135,6 +136,8 @@ class Chronicle:
     """By action: the task that made it."""
     left_at: dict[str, int] = field(default_factory=dict)
     """By action: when it was marked `sent`, the last time."""
+    closed_at: dict[str, int] = field(default_factory=dict)
+    """By task: when it ended the run of its own."""
     excused: dict[tuple[str, int], None] = field(default_factory=dict)
     """What no undo layer can know, by its name and by the effect that came of it."""
     excused_at: set[str] = field(default_factory=set)

@@ -216,7 +216,8 @@ def never_rounds_up(sim: Simulation, reported: Reported) -> Iterator[str]:
             yield f"undone, although #{step.seq} is {step.outcome or step.kind}"
     told = {step.action for step in report.steps}
     for row in () if reported.options.dry_run else _writes_of(sim, reported.run):
-        if row.id not in told and any(effect.moved for effect in sim.chronicle.of(row.id)):
+        done = [effect for effect in sim.chronicle.of(row.id) if effect.moved and effect.at <= reported.at]
+        if row.id not in told and done:
             yield f"undone, and #{row.seq} {row.tool}, which happened, is not in the report"
 
 

@@ -308,6 +308,7 @@ class Simulation:
         at = self.chronicle.next()
         undo = self.undos.get(task.name)
         if undo is not None:
+            at = self.chronicle.closed_at.get(task.name, at)
             reported = Reported(undo.began, at, task.name, undo.run, undo.options, task.result)
             self.chronicle.reported.append(reported)
             self._judge(invariants.of_report(self, reported))
@@ -375,6 +376,8 @@ class Simulation:
                     task.sent = arguments[0]
                     self.chronicle.task_of[arguments[0]] = task.name
                     self.chronicle.left_at[arguments[0]] = self.chronicle.at
+                case "end_run":
+                    self.chronicle.closed_at[task.name] = self.chronicle.next()
                 case _:
                     pass
 
