@@ -345,6 +345,32 @@ def test_a_merge_that_broke_off_never_has_its_older_steps_overwrite_what_it_kept
     assert world.server.records["c1"] == {"name": "Ada, by hand", "plan": "pro", "notes": ""}
 
 
+@pytest.mark.parametrize("did", ["nothing", "a part of it"])
+def test_after_a_merge_that_did_not_come_about_a_plain_undo_does_not_take_the_edit_for_ours(
+    world: World, did: str
+) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("set_item", id="c1", plan="team")
+    run = world.run
+    world.edit("c1", name="Ada, by hand")
+
+    def half(call: Any, carry_out: Any) -> Any:
+        if did == "a part of it":
+            world.server.records["c1"]["plan"] = "neither"
+        return answers(result({"ok": True}))(call, carry_out)
+
+    world.server.next("set_item", half)
+    merged = world.undo(run, merge=True)
+    assert merged.halted is not None
+    assert merged.halted.reason == "mismatch"
+
+    plain = world.undo(run)
+
+    assert plain.halted is not None
+    assert plain.halted.reason == "drifted"
+    assert world.server.records["c1"]["name"] == "Ada, by hand"
+
+
 def test_a_merge_can_be_redone_and_undone_again_to_the_same_end(world: World) -> None:
     world.agent("set_item", id="c1", plan="free")
     world.agent("set_item", id="c1", plan="team")

@@ -251,11 +251,18 @@ def _drifted(
 
 def _left_by_us(target: Target, history: History) -> Observation | None:
     """What an inverse of ours left that did not restore the state, or that is only a part of it, or what a redo left: nobody
-    else's work."""
+    else's work. An inverse that went around somebody else's changes left those as well."""
     made = in_effect(target.action, history)
-    if made and made[-1].after is not None:
-        return observation_of(made[-1].after, target.rules)
-    return left_by_redo(target, history)
+    if not made or made[-1].after is None:
+        return left_by_redo(target, history)
+    left = target.after
+    for inverse in made:
+        if left is None or inverse.before is None or inverse.after is None:
+            return None
+        if not is_as(left, observation_of(inverse.before, target.rules), target):
+            return None
+        left = observation_of(inverse.after, target.rules)
+    return left
 
 
 def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
