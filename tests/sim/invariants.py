@@ -574,14 +574,17 @@ def _put_back(sim: Simulation, done: Effect) -> bool:
 
 
 def _done_by_another(sim: Simulation, inverse: Action) -> Effect | None:
-    """Who made the thing what this inverse was to make it, after that had left: reading cannot tell whose work it is."""
+    """Who made the thing what this inverse was to make it, once it had been looked at last before that left: reading cannot
+    tell whose work it is."""
     target = None if inverse.undoes is None else sim.journals.row(inverse.undoes)
     if target is None or target.read is None:
         return None
     thing = str(decode_json(target.read.arguments)["id"])
     wanted = _kept(target.before, thing)
     left = sim.chronicle.left_at[inverse.id]
-    others = (one for one in sim.chronicle.effects if one.at > left and one.action != inverse.id)
+    looked = _last_read(sim, sim.chronicle.task_of[inverse.id], target, before=left + 1)
+    since = left if looked is None else looked.at
+    others = (one for one in sim.chronicle.effects if one.at > since and one.action != inverse.id)
     return next((one for one in others if _of(one.after, thing) == wanted), None)
 
 

@@ -67,14 +67,10 @@ async def undo_step(looked: Looked, world: World, options: UndoOptions, confirme
         left = _proved(target, confirmed) or looked.left
         shown, differences = judge(target.before, left, now, target.read.rules)
         verdict = goes_on(shown, target, left=left, world=now, history=world.history)
-        unproved = verdict is Verdict.UNCHANGED and _proved(target, confirmed) is None
-        may_be_ours = unproved and _may_be_our_own_doing(target, world)
-        if (
-            looked.verdict is Verdict.ALREADY_UNDONE
-            and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED)
-            and not may_be_ours
-        ):
-            verdict, differences = _no_longer_as_before(target, confirmed, now)
+        if looked.verdict is Verdict.ALREADY_UNDONE and verdict in (Verdict.UNCHANGED, Verdict.DRIFTED):
+            unproved = verdict is Verdict.UNCHANGED and _proved(target, confirmed) is None
+            if not (unproved and _may_be_our_own_doing(target, world)):  # that is asked last: it reads the whole undo
+                verdict, differences = _no_longer_as_before(target, confirmed, now)
         report = replace(report, verdict=verdict, differences=differences)
         report = _look_again(report, target, target.read, now=now, options=options)
         await settle_by_reading(target.action, shown, seen=now, record=world.history, journal=world.journal)
