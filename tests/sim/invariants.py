@@ -260,6 +260,8 @@ def a_second_undo_does_nothing(sim: Simulation, reported: Reported) -> Iterator[
     actions = {row.id for row in _writes_of(sim, reported.run)}
     if any(_was_taken_back(sim, one, before=reported.at) for one in sim.chronicle.effects if _undoes(one) in actions):
         return
+    if any(row.undoes in actions and row.undone in DONE for row in sim.journals.rows()):
+        return  # it was done again in between, also where its inverse had nothing to do
     told = {step.action for step in earlier[-1].report.steps}
     if sent := [one for one in _by_task(sim, reported) if _undoes(one) in told]:
         yield f"it was undone, and undone again: {[one.tool for one in sent]}"
@@ -343,6 +345,8 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
     looked = _last_read(sim, effect.task, target, before=effect.at)
     if looked is None:
         return None
+    if left is None and "settled by reading" in target.note and _done_by_another(sim, target) is not None:
+        return DONE_BY_ANOTHER
     if _moved_by_others(sim, leaf, looked.at, effect):
         return ROUND_TRIP
     if not _is_truthful(looked):
