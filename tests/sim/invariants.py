@@ -345,7 +345,8 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
     looked = _last_read(sim, effect.task, target, before=effect.at)
     if looked is None:
         return None
-    if left is None and "settled by reading" in target.note and _done_by_another(sim, target) is not None:
+    did_nothing = left is None or not left.moved
+    if did_nothing and "settled by reading" in target.note and _done_by_another(sim, target) is not None:
         return DONE_BY_ANOTHER
     if _moved_by_others(sim, leaf, looked.at, effect):
         return ROUND_TRIP
