@@ -165,13 +165,6 @@ def test_servers_that_it_was_not_started_with_are_not_its_to_call(world: World, 
 # --- with an approver
 
 
-@pytest.fixture
-def person(world: World) -> Person:
-    person = Person(world)
-    person.set_up()
-    return person
-
-
 NEW_RULES = RULES.replace('name: "$snapshot.name"}', 'name: "replanned"}', 1)
 
 

@@ -27,18 +27,6 @@ HARMLESS = {"to": "a@x.example", "text": "a harmless one"}
 
 
 @pytest.fixture
-def person(world: World) -> Person:
-    person = Person(world)
-    person.set_up()
-    return person
-
-
-@pytest.fixture
-def agent(world: World, person: Person) -> Agent:
-    return Agent(world)
-
-
-@pytest.fixture
 def client(person: Person, world: World) -> Client:
     """The agent's session, through a proxy that was started after the approver was set up; its call is held."""
     client = world.proxy()

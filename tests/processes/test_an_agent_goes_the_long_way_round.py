@@ -20,18 +20,6 @@ MINE = "a passphrase of my own"
 
 
 @pytest.fixture
-def person(world: World) -> Person:
-    person = Person(world)
-    person.set_up()
-    return person
-
-
-@pytest.fixture
-def agent(world: World, person: Person) -> Agent:
-    return Agent(world)
-
-
-@pytest.fixture
 def client(person: Person, world: World) -> Client:
     client = world.proxy()
     assert is_turned_away(client.call("send_note", NOTE))

@@ -9,7 +9,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.promises import promise
-from tests.support.client import DEADLINE_S, encode
+from tests.support.client import encode
+from tests.support.waiting import wait_until
 from tests.support.world import FAKE_SERVER, INIT, World
 
 SET_C1 = ("set_item", {"id": "c1", "name": "B"})
@@ -205,7 +205,7 @@ def test_a_write_that_was_made_and_could_not_be_recorded_is_called_made(world: W
     world.behave(rules=[{"tool": "set_item", "pause_after": str(gate)}])
     client = world.proxy()
     asked = client.ask("tools/call", {"name": SET_C1[0], "arguments": SET_C1[1]})
-    wait_until((world.folder / "pause.reached").exists)
+    wait_until((world.folder / "pause.reached").exists, "the server was never reached")
     take_away(world.journal)
     gate.touch()
 
@@ -328,13 +328,6 @@ if sys.platform == "linux":
         ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP; without effect for others than root
 os.execv(sys.argv[1], sys.argv[1:])
 """
-
-
-def wait_until(is_so: Callable[[], bool]) -> None:
-    until = time.monotonic() + DEADLINE_S
-    while not is_so():
-        assert time.monotonic() < until
-        time.sleep(0.005)
 
 
 def without_the_powers_of_root(world: World) -> None:

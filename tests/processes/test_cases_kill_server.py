@@ -12,7 +12,8 @@ import pytest
 
 from tests.promises import promise
 from tests.support.client import JSON, Client
-from tests.support.stops import assert_sound, go_on, locked, pause_at, reach, wait_until
+from tests.support.stops import assert_sound, go_on, locked, pause_at, reach
+from tests.support.waiting import wait_until
 from tests.support.world import World
 
 READ_C1 = {"tool": "get_item", "where": {"id": "c1"}}

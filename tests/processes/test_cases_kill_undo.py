@@ -10,7 +10,8 @@ import pytest
 
 from tests.promises import promise
 from tests.support.client import Client
-from tests.support.stops import assert_sound, go_on, kill, locked, pause_at, reached, wait_until
+from tests.support.stops import assert_sound, go_on, kill, locked, pause_at, reached
+from tests.support.waiting import wait_until
 from tests.support.world import World
 
 READ_C1 = {"tool": "get_item", "where": {"id": "c1"}}

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -29,6 +28,7 @@ from synartesis.wire.lines import MAX_LINE_BYTES
 from tests.promises import promise
 from tests.support.client import encode
 from tests.support.fake_server import NOISE
+from tests.support.waiting import wait_until
 from tests.support.world import INIT, World
 
 
@@ -206,11 +206,6 @@ def server_pid(world: World) -> int:
 
 def assert_ends(pid: int) -> None:
     wait_until(lambda: not is_running(pid), f"process {pid} still runs")
-
-
-def select_nothing() -> None:
-    """Give up the processor for a moment, as a poll with nothing to wait for does."""
-    subprocess.run(["true"], check=False)
 
 
 def is_running(pid: int) -> bool:
@@ -422,13 +417,6 @@ def test_a_client_that_reads_no_more_does_not_stop_a_write_that_runs(world: Worl
 
 def wait_for_file(path: Path) -> None:
     wait_until(path.exists, f"{path} never came")
-
-
-def wait_until(it_is_so: Callable[[], bool], otherwise: str) -> None:
-    until = time.monotonic() + 30
-    while not it_is_so():
-        assert time.monotonic() < until, otherwise
-        select_nothing()
 
 
 def test_a_server_that_dies_in_a_write_leaves_it_unknown_and_is_started_again_for_the_next_call(world: World) -> None:

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from tests.support.client import DEADLINE_S, JSON, Client
+from tests.support.client import JSON, Client
+from tests.support.waiting import wait_until
 from tests.support.world import World
 
 SET_C1 = ("set_item", {"id": "c1", "name": "B"})
@@ -58,13 +58,6 @@ def kill(client: Client) -> None:
     if client.process.poll() is None:
         os.kill(client.process.pid, signal.SIGKILL)
     client.wait()
-
-
-def wait_until(is_so: Callable[[], bool], otherwise: str) -> None:
-    until = time.monotonic() + DEADLINE_S
-    while not is_so():
-        assert time.monotonic() < until, otherwise
-        time.sleep(0.005)
 
 
 def assert_sound(journal: Path) -> None:

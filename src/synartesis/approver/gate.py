@@ -161,6 +161,8 @@ class SignedApprovals:
 
     def still_frozen(self, frozen: Freeze | None) -> Freeze | None:
         """A freeze that was seen holds until the approver ended it; a row can be taken away."""
+        if frozen is None and not self._freezes:
+            return None  # nearly always, and every call asks: nothing has to be looked up for it
         if not self.asker():
             return frozen
         if frozen is not None:

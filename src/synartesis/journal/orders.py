@@ -158,13 +158,12 @@ class ProxyOrders(OrderBook):
 
     async def take(self, order: str) -> Order | None:
         """It is this process that does it. None where it was withdrawn, or taken already."""
-        taker = {"id": order}
 
         def work() -> bool:
             if not self._move(order, OrderStatus.TAKEN):
                 return False
-            taker["taker"] = self._ledger.process_number(self._ledger.process)  # type: ignore[assignment]
-            self._execute("UPDATE orders SET taker = :taker WHERE id = :id", taker)
+            taker = self._ledger.process_number(self._ledger.process)
+            self._execute("UPDATE orders SET taker = :taker WHERE id = :id", {"id": order, "taker": taker})
             return True
 
         return self.find(order) if await self._commit(work) else None

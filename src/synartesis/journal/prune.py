@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from synartesis.domain.records import ProcessId
@@ -146,9 +147,9 @@ def prune(ledger: Ledger, runs: Sequence[Old], *, by: str) -> Iterator[int]:
     try:
         for run in runs:
             # Says so first: from here on payloads of the run may be missing.
-            _step(ledger, lambda number=run.number: ledger.event(RUN_PRUNED, run=number, who=by))  # type: ignore[misc]
+            _step(ledger, partial(ledger.event, RUN_PRUNED, run=run.number, who=by))
             for actions in _portions(entries.actions_of(run.number), ACTIONS_AT_A_TIME):
-                _step(ledger, lambda actions=actions: _prune_actions(connection, actions, entries))  # type: ignore[misc]
+                _step(ledger, partial(_prune_actions, connection, actions, entries))
                 yield len(actions)
         yield from _drop_blobs(ledger)
         yield from _give_back(connection)
@@ -208,7 +209,7 @@ def _prune_actions(connection: sqlite3.Connection, actions: Sequence[int], entri
     )
     _put_back(connection, "events", "number", [*salts], lambda row: {**row, "salt": salts[row["number"]]})
     for table, names in _PAYLOADS.items():
-        _put_back(connection, table, _KEYS[table], actions, lambda row, names=names: _blank(row, names))  # type: ignore[misc]
+        _put_back(connection, table, _KEYS[table], actions, partial(_blank, names=names))
 
 
 def _pruned_entries(connection: sqlite3.Connection, numbers: Iterable[int]) -> Iterator[tuple[int, bytes | None]]:
@@ -274,7 +275,7 @@ def _drop_blobs(ledger: Ledger) -> Iterator[int]:
         )
 
     for numbers in _portions([number for (number,) in rows], BLOBS_AT_A_TIME):
-        _step(ledger, lambda numbers=numbers: drop(numbers))  # type: ignore[misc]
+        _step(ledger, partial(drop, numbers))
         yield 0
 
 
