@@ -568,14 +568,22 @@ def _was_settled(sim: Simulation, effect: Effect) -> bool:
 
 
 def _put_back(sim: Simulation, done: Effect) -> bool:
-    """What the read shows of it was made as before by somebody else, so that reading shows that it never happened."""
+    """What the read shows of it was made as before with somebody else's help, so that reading shows that it never happened:
+    somebody put it back, or had changed it before the call came, and what is read of the call (one of its two places) was
+    only what they had done, taken away."""
     row = None if done.action is None else sim.journals.row(done.action)
     if row is None or row.read is None:
         return False
     thing = str(decode_json(row.read.arguments)["id"])
     before, family = _kept(row.before, thing), {row.id} | _descendants(sim, {row.id})
-    others = (one for one in sim.chronicle.effects if one.at > done.at and one.action not in family)
-    return any(_of(one.after, thing) == before for one in others)
+    others = [one for one in sim.chronicle.effects if one.action not in family]
+    looked = _last_read(sim, done.task, row, before=done.at)
+    changed = looked is not None and any(
+        looked.at < one.at < done.at and any(at == thing for at, _ in one.moved) for one in others
+    )
+    if changed and _of(done.after, thing) == before:
+        return True
+    return any(_of(one.after, thing) == before for one in others if one.at > done.at)
 
 
 def _done_by_another(sim: Simulation, inverse: Action) -> Effect | None:
