@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,12 @@ from tests.promises import AWAITED, PROMISES, promise
 TESTS = Path(__file__).parent
 
 
-def kept() -> set[str]:
+@cache
+def kept() -> frozenset[str]:
     """The ids of all promises that some test names."""
-    return {name for path in TESTS.rglob("test_*.py") for name in promised_in(path.read_text(encoding="utf-8"))}
+    return frozenset(
+        name for path in TESTS.rglob("test_*.py") for name in promised_in(path.read_text(encoding="utf-8"))
+    )
 
 
 def promised_in(source: str) -> Iterator[str]:

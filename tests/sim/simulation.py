@@ -378,6 +378,7 @@ class Simulation:
                     self.chronicle.left_at[arguments[0]] = self.chronicle.at
                 case "end_run":
                     self.chronicle.closed_at[task.name] = self.chronicle.next()
+                    self._do_late(process)  # an answer counts as lost only once the server that owed it is gone
                 case _:
                     pass
 
