@@ -211,12 +211,13 @@ def net_shape(change: NetChange) -> Shape:
         "server": change.tool.server,
         "tool": change.tool.name,
         "args": change.arguments,
-        "first": image_shape(change.first),
-        "last": image_shape(change.last),
+        "first": image_shape(change.first, pruned=change.pruned),
+        "last": image_shape(change.last, pruned=change.pruned),
         "differences": [_two_sides(one.path, one.expected, one.actual) for one in change.differences],
         "calls": list(change.calls),
         "unknown": list(change.unknown),
         "undone": list(change.undone),
+        "pruned": change.pruned,
     }
 
 

@@ -38,7 +38,7 @@ class Old(NamedTuple):
     agent: str
     actions: int
     undoable: bool
-    """It has changes that were not undone: after this they cannot be any more."""
+    """It is an agent's, and has changes that were not undone: after this they cannot be any more."""
 
 
 class Freed(NamedTuple):
@@ -54,7 +54,8 @@ def find_old(
     """Runs that ended before a time (or whose process is gone, and that made their last call before it), but for the
     newest `keep_runs`. A run with a request that waits is not among them: a person has to see what it asks."""
     rows = connection.execute(
-        "SELECT r.number, r.id, r.started_at, r.agent, t.actions, t.changes > t.undone OR t.unknown + t.in_flight > 0,"
+        "SELECT r.number, r.id, r.started_at, r.agent, t.actions,"
+        " r.kind = 'agent' AND (t.changes > t.undone OR t.unknown + t.in_flight > 0),"
         " r.ended_at, p.pid, p.started, (SELECT max(at) FROM actions WHERE run = r.number)"
         " FROM runs AS r JOIN tallies AS t ON t.run = r.number JOIN processes AS p ON p.number = r.process"
         " WHERE t.waiting = 0 AND r.started_at < :before AND EXISTS"

@@ -48,6 +48,8 @@ TOOL_CLASS: dict[ToolClass, str] = {
     ToolClass.IRREVERSIBLE: "irreversible",
 }
 
+PRUNED = "pruned: what it said and what it replaced were dropped, and with them the way back"
+
 
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 call`, `2 calls`."""

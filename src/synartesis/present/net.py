@@ -26,7 +26,13 @@ def diff_lines(row: RunSummary, changes: Sequence[NetChange], style: Style) -> l
     seen = [change for change in changes if change.is_seen]
     for change in seen:
         lines += ["", *_change_lines(change, style)]
-    rest = [change for change in changes if not change.is_seen]
+    gone = [change for change in changes if change.pruned]
+    if gone:
+        lines += ["", style.warn(f"{counted(len(gone), 'call')} of which what changed was pruned:")]
+        for change in gone:
+            text = f"#{change.calls[0]} {printable(str(change.tool))}{_undone(change)}"
+            lines += wrapped(text, style.width, indent=_INDENT, hanging=_INDENT + "  | ")
+    rest = [change for change in changes if not change.is_seen and not change.pruned]
     if rest:
         lines += ["", style.warn(f"{counted(len(rest), 'call')} of which no read shows what changed:")]
         for change in rest:

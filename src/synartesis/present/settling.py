@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from synartesis.domain.calls import Absent, Observation, Present, Refused, Unreadable
 from synartesis.present.diff import difference_lines
+from synartesis.present.labels import PRUNED
 from synartesis.present.safe_text import SHORT, printable, shortened, wrapped
 from synartesis.present.style import Style
 from synartesis.present.values import decoded, value_lines
@@ -30,6 +31,8 @@ def seen_lines(settling: Settling, style: Style) -> list[str]:
     action = settling.action
     title = f"#{action.seq}  {printable(f'{action.server}.{action.tool}')}"
     lines = [f"{style.strong(title)}  {printable(action.id)} · run {printable(action.run)}"]
+    if action.pruned:
+        return lines + wrapped(PRUNED, style.width, indent=_INDENT, hanging=_INDENT)
     lines += value_lines(decoded(action.arguments), style, indent=_INDENT, label="arguments:", compact=True)
     lines += _state_lines("before:", settling.before, style)
     if settling.now is None:

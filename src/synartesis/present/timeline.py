@@ -11,7 +11,7 @@ from synartesis.domain.canonical import differences
 from synartesis.domain.records import Action, Approval, Image, RunSummary
 from synartesis.domain.status import ActionStatus, ApprovalStatus, ToolClass, Undone
 from synartesis.present.diff import MAX_DIFFERENCES, path_text
-from synartesis.present.labels import ACTION_STATUS, RUN_STATUS, TOOL_CLASS, UNDONE, counted
+from synartesis.present.labels import ACTION_STATUS, PRUNED, RUN_STATUS, TOOL_CLASS, UNDONE, counted
 from synartesis.present.lines import wants_text, who_text
 from synartesis.present.safe_text import SHORT, cells, printable, shortened, wrapped
 from synartesis.present.style import PLAIN, Style
@@ -60,7 +60,7 @@ def _action_lines(action: Action, when: str, around: Around, style: Style) -> li
     if style.full:
         lines.append(f"{_INDENT}id: {printable(action.id)}")
     if action.pruned:
-        lines += wrapped(_PRUNED, style.width, indent=_INDENT, hanging=_INDENT)
+        lines += wrapped(PRUNED, style.width, indent=_INDENT, hanging=_INDENT)
     else:
         lines += _payload_lines(action, style)
     lines += _pointer_lines(action, around, style)
@@ -69,9 +69,6 @@ def _action_lines(action: Action, when: str, around: Around, style: Style) -> li
         word = "why" if action.status is ActionStatus.HELD else "note"
         lines += _said(f"{word}: {shortened(action.note, limit)}", style)
     return lines
-
-
-_PRUNED = "pruned: what it said and what it replaced were dropped, and with them the way back"
 
 
 def _payload_lines(action: Action, style: Style) -> list[str]:

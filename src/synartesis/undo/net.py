@@ -32,11 +32,13 @@ class NetChange(msgspec.Struct, frozen=True):
     """The calls since the last state that was captured: nobody saw what they left."""
     undone: tuple[int, ...] = ()
     """Those of the calls that were undone since."""
+    pruned: bool = False
+    """What it said, found and left was dropped: `arguments` is None, and the states have no values."""
 
     @property
     def is_seen(self) -> bool:
         """Whether any read shows it."""
-        return self.first is not None
+        return self.first is not None and not self.pruned
 
 
 def net_changes(actions: Iterable[Action]) -> list[NetChange]:
@@ -44,7 +46,7 @@ def net_changes(actions: Iterable[Action]) -> list[NetChange]:
     groups: dict[object, list[Action]] = {}
     for action in sorted(actions, key=lambda one: one.seq):
         if action.tool_class is not ToolClass.READONLY and _may_have_changed_something(action):
-            key = action.id if _first_image(action) is None else target_of(action).chain
+            key = action.id if action.pruned or _first_image(action) is None else target_of(action).chain
             groups.setdefault(key, []).append(action)
     return [_net_change(group) for group in groups.values()]
 
@@ -57,6 +59,9 @@ def _net_change(group: list[Action]) -> NetChange:
     oldest, newest = group[0], group[-1]
     calls = tuple(action.seq for action in group)
     undone = tuple(action.seq for action in group if action.undone in COUNTS_AS_UNDONE)
+    if newest.pruned:
+        tool = Tool(newest.server, newest.tool)
+        return NetChange(tool, None, calls, newest.before, newest.after, undone=undone, pruned=True)
     first, target = _first_image(oldest), target_of(newest)
     if first is None or target.read is None:
         return NetChange(target.tool, target.arguments(), calls, None, None, undone=undone)

@@ -83,11 +83,12 @@ def failed_attempts(action: Action, record: History) -> list[Action]:
 
 def made_already(plan: InversePlan, number: int, action: Action, record: History) -> bool:
     """Whether an earlier undo made this call, and was answered. After an attempt that failed, what counts is the literal
-    call; before that, its place: the steps of an inverse may be alike."""
+    call (any call where the attempt was pruned); before that, its place: the steps of an inverse may be alike."""
     failed = failed_attempts(action, record)
     if failed:
         return any(
-            is_call_of(plan, Tool(inverse.server, inverse.tool), decode_json(inverse.arguments)) for inverse in failed
+            inverse.pruned or is_call_of(plan, Tool(inverse.server, inverse.tool), decode_json(inverse.arguments))
+            for inverse in failed
         )
     return any(inverse.undoes_step == number for inverse in in_effect(action, record))
 

@@ -70,6 +70,10 @@ async def look_at(
     """Read what is there now. `result` is what the call returned, as a person knows it from elsewhere. Raises UsageError where
     it does not help."""
     target = target_of(action)
+    if has_result and action.pruned:
+        raise UsageError(
+            f"{_name(action)} was pruned: it cannot be undone, whatever it returned", hint="leave --result out"
+        )
     rule = None if policy is None else policy.rule_for(target.tool)
     wants = _wants_result(target, rule)
     if has_result and (rule is None or not wants):
@@ -83,7 +87,7 @@ async def look_at(
 
 
 def _wants_result(target: Target, rule: Rule | None) -> bool:
-    if rule is None or target.inverse is not None:
+    if rule is None or target.inverse is not None or target.action.pruned:
         return False
     return needs_result(templates_for(rule, _snapshot(target)))
 

@@ -85,6 +85,20 @@ def test_the_history_of_a_pruned_run_stays_and_fits(bench: Bench) -> None:
     assert after[0].undone is Undone.RESTORED
 
 
+def test_an_undo_is_not_among_the_runs_that_can_be_undone_no_more(bench: Bench) -> None:
+    run = bench.agent()
+    action = wrote(bench, run, big(1))
+    undo = bench.undo(run)
+    bench.undone(action, undo)
+    ended(bench, undo)
+    ended(bench, run)
+    bench.later(days=40)
+
+    freed = prune_all(bench)
+
+    assert [(one.id, one.undoable) for one in freed.runs] == [(run.id, False), (undo.id, False)]
+
+
 def test_what_can_be_proved_of_a_pruned_run_is_proved(bench: Bench) -> None:
     run = ended(bench, bench.agent())
     wrote(bench, run, big(1))
