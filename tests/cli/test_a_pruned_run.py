@@ -6,8 +6,7 @@ import pytest
 
 from synartesis.domain.records import Image
 from synartesis.domain.status import RunKind, ToolClass
-from tests.cli.conftest import Desk
-from tests.cli.desk import Scribe, present
+from tests.cli.desk import Desk, Scribe, present
 
 ADA = {"id": "c_001", "plan": "pro"}
 RUN, UNDO = "a00000000001", "d00000000008"
