@@ -226,6 +226,17 @@ def test_undo_does_not_guess_in_a_pipe(desk: Desk) -> None:
     assert f"\n  synartesis undo a00000000001 --journal {desk.journal}\n" in ran.err
 
 
+@pytest.mark.parametrize("option", ["--only", "--to", "--unchecked"])
+def test_the_numbers_of_calls_are_of_a_run_that_has_to_be_named(desk: Desk, option: str) -> None:
+    desk.record(two_runs)
+
+    ran = desk.run("undo", "--yes", option, "1")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option} names calls of one run" in ran.said
+    assert f"\n  synartesis undo a00000000001 {option} 1 --journal {desk.journal}\n" in ran.err
+
+
 def test_redo_finds_nothing_where_nothing_was_undone(desk: Desk) -> None:
     desk.record(two_runs)
 

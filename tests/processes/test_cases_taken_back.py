@@ -46,8 +46,9 @@ def files(world: World) -> dict[str, bytes]:
 
 
 def undone(world: World, *options: str) -> str:
-    """Undo the newest run; returns the undo run."""
-    ran = world.cli("undo", "--yes", "--json", *options)
+    """Undo the newest run of an agent; returns the undo run."""
+    run = next(row["id"] for row in world.cli("list", "--json").json if row["kind"] == "agent")
+    ran = world.cli("undo", run, "--json", *options)
     assert ran.json["status"] in ("undone", "partial"), ran
     return str(ran.json["undo_run"])
 

@@ -83,6 +83,33 @@ def test_a_redo_stops_at_a_persons_edit_before_anything_is_sent(world: World) ->
     assert world.items["c2"] == {"name": "by hand"}
 
 
+def test_a_repeated_redo_takes_no_older_undo_back(world: World) -> None:
+    older = undone(world)
+    world.agent(("set_item", {"id": "c1", "name": "B."}))
+    assert world.cli("undo", "--yes").code == 0
+    assert world.cli("redo", "--yes").code == 0
+    before = world.items
+
+    again = world.cli("redo", "--yes")
+
+    assert again.code == 1
+    assert "is taken back already" in again.err
+    assert f"synartesis redo {older} --journal" in " ".join(again.err.split())
+    assert world.items == before
+
+
+def test_a_repeated_undo_says_that_it_is_about_an_older_run(world: World) -> None:
+    world.put(c1={"name": "Ada"}, c2={"name": "Grace"})
+    world.agent(("set_item", {"id": "c1", "name": "A."}))
+    world.agent(("set_item", {"id": "c2", "name": "G."}))
+    newer, older = (row["id"] for row in world.cli("list", "--json").json)
+
+    first, second = world.cli("undo", "--yes"), world.cli("undo", "--yes")
+
+    assert (first.code, first.err) == (0, "")
+    assert f"run {newer}, which is newer, is undone already: this is about run {older}" in second.err
+
+
 def test_each_of_the_two_names_the_other_where_that_is_meant(world: World) -> None:
     undo = undone(world)
     agent = world.cli("list", "--json").json[-1]["id"]

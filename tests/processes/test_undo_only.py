@@ -13,14 +13,15 @@ def test_one_call_out_of_three_is_undone_and_a_later_change_of_the_same_thing_is
         ("set_item", {"id": "c1", "name": "A. L."}),
     )
 
-    refused, planned = world.cli("undo", "--only", "1", "--yes"), world.cli("undo", "--only", "#2", "--dry-run")
+    run = world.cli("list", "--json").json[0]["id"]
+    refused, planned = world.cli("undo", run, "--only", "1"), world.cli("undo", "--only", "#2", "--dry-run")
 
     assert refused.code == 1
     assert "#1 f.set_item: changed later by #3 (f.set_item)" in refused.err
     assert "undo them together: --only 1,3" in refused.err
     assert "3 calls: 2 left alone, 1 to restore." in planned.out
     assert " --only 2 --journal " in planned.out, "the command that does it is spelled in full"
-    undone = world.cli("undo", "--only", "1,3", "--yes", "--json")
+    undone = world.cli("undo", run, "--only", "1,3", "--json")
     assert (undone.code, undone.json["status"]) == (1, "partial")
     assert [(step["seq"], step["undone"]) for step in undone.json["steps"]] == [
         (3, "restored"),

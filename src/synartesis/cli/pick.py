@@ -85,17 +85,42 @@ def newest_run_to_undo(history: History, manifest: Path | None) -> RunSummary:
     )
 
 
-def newest_undo_to_redo(history: History, manifest: Path | None) -> RunSummary:
-    """The newest undo of an agent's run, under this manifest where one is known, that is not taken back yet."""
+def undone_since(row: RunSummary, history: History, manifest: Path | None) -> RunSummary | None:
+    """The newest run of an agent that is newer than this one, and passed over because it is undone already."""
+    for newer in _newest_first(history):
+        if newer.run.id == row.run.id:
+            break
+        under = manifest is None or newer.run.manifest == str(manifest)
+        if newer.run.kind is RunKind.AGENT and under and newer.status is RunStatus.UNDONE:
+            return newer
+    return None
+
+
+def newest_undo_to_redo(history: History, manifest: Path | None, spell: Spell) -> RunSummary:
+    """The newest undo of an agent's run, under this manifest where one is known. Raises SynartesisError where that is taken back
+    already: an older one, of another run perhaps, is not what a repeated `redo` means."""
+    newest: RunSummary | None = None
+    for row in _undos_of_agents(history, manifest):
+        can_be = any(map(can_be_redone, history.actions(row.run.id)))
+        if newest is None and can_be:
+            return row
+        if can_be and newest is not None and row.run.undoes != newest.run.undoes:
+            raise SynartesisError(
+                f"the newest undo (run {newest.run.id}) is taken back already",
+                hint=f"an older one, of run {row.run.undoes}:\n{spell(['redo', row.run.id])}",
+            )
+        newest = newest or (row if row.actions else None)
+    under = f" under {manifest}" if manifest else ""
+    raise SynartesisError(f"no undo{under} can be taken back", hint="`synartesis list` shows the runs")
+
+
+def _undos_of_agents(history: History, manifest: Path | None) -> Iterator[RunSummary]:
     for row in _newest_first(history):
         if row.run.kind is not RunKind.UNDO or (manifest is not None and row.run.manifest != str(manifest)):
             continue
         undone = history.run(row.run.undoes or "")
-        of_an_agent = undone is not None and undone.run.kind is RunKind.AGENT
-        if of_an_agent and any(map(can_be_redone, history.actions(row.run.id))):
-            return row
-    under = f" under {manifest}" if manifest else ""
-    raise SynartesisError(f"no undo{under} can be taken back", hint="`synartesis list` shows the runs")
+        if undone is not None and undone.run.kind is RunKind.AGENT:
+            yield row
 
 
 def refuse_to_undo(row: RunSummary, history: History, spell: Spell) -> None:

@@ -81,6 +81,7 @@ def walk(
     `sign`: the approver's hand, where it was needed."""
     if args.only and args.to is not None:
         raise UsageError("--only and --to exclude each other", hint="--only names the calls, --to the oldest of them")
+    _refuse_numbers_of_no_run(args, files, row, verb=verb)
     must_ask = args.run is None and not args.yes and not args.dry_run
     if must_ask and (out.as_json or not out.is_terminal):
         raise UsageError(
@@ -117,6 +118,19 @@ def walk(
     else:
         out.lines(report_lines(report, files.spell, out.style, options=_repeated(args, files.manifest)))
     return _exit_code(report)
+
+
+def _refuse_numbers_of_no_run(args: argparse.Namespace, files: workspace.Files, row: RunSummary, *, verb: str) -> None:
+    """Every run has a #1: what was read off one run must not be done to another that has become the newest."""
+    if args.run is not None or args.dry_run:
+        return
+    given = [option for option in ("only", "to", "unchecked") if getattr(args, option) not in (None, [])]
+    if given:
+        again = files.spell([verb, row.run.id, *_repeated(args, files.manifest)])
+        raise UsageError(
+            f"--{given[0]} names calls of one run, so say which: {verb} RUN --{given[0]} ...",
+            hint=f"the newest with something to {verb} is {row.run.id}:\n{again}",
+        )
 
 
 def _options(args: argparse.Namespace) -> UndoOptions:

@@ -12,7 +12,7 @@ from synartesis.cli.undoing import add_walk, walk
 
 EXAMPLES = """examples:
   synartesis redo --dry-run       reads and plans; sends nothing
-  synartesis redo                 the newest undo; asks
+  synartesis redo                 the newest undo, no older one; asks
   synartesis redo 3f9a            this undo run (see `synartesis list`)
 
 What the undo put back is changed again to what the agent had left: by the
@@ -29,7 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     files = workspace.find_files(args.manifest, args.journal)
     with workspace.need_record(files) as history:
-        row = newest_undo_to_redo(history, files.manifest) if args.run is None else pick_run(history, args.run)
+        row = (
+            newest_undo_to_redo(history, files.manifest, files.spell)
+            if args.run is None
+            else pick_run(history, args.run)
+        )
         refuse_to_redo(row, history, files.spell)
         sign = None
         if args.replan and not args.dry_run:

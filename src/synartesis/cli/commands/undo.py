@@ -6,7 +6,7 @@ import argparse
 
 from synartesis import workspace
 from synartesis.cli.output import Output
-from synartesis.cli.pick import newest_run_to_undo, pick_run, refuse_to_undo
+from synartesis.cli.pick import newest_run_to_undo, pick_run, refuse_to_undo, undone_since
 from synartesis.cli.sealing import need_approver
 from synartesis.cli.undoing import add_walk, walk
 
@@ -22,7 +22,7 @@ EXAMPLES = """examples:
 It first reads everything that it would touch. If any step would stop, nothing
 is sent (exit 1). It stops where somebody else changed something since, and
 shows both values. Running it again goes on where it stopped; nothing is done
-twice."""
+twice. Once a run is undone, `undo` without RUN means the next older one."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,4 +38,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         if args.replan and not args.dry_run:
             sign = need_approver(files, history, "undo --replan makes other calls than those that were recorded")
         refuse_to_undo(row, history, files.spell)
+        passed_over = None if args.run is not None else undone_since(row, history, files.manifest)
+    if passed_over is not None and not out.as_json:
+        out.notice(f"run {passed_over.run.id}, which is newer, is undone already: this is about run {row.run.id}")
     return walk(args, out, files, row, verb="undo", opened_by=row.run, sign=sign)
