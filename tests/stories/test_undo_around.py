@@ -431,6 +431,19 @@ def test_a_text_is_merged_line_by_line(world: World) -> None:
     assert world.server.records["c1"]["body"] == "one\ntwo\nthree\nfour, by hand\n"
 
 
+def test_a_line_that_a_person_took_out_of_several_equal_ones_is_not_taken_out_twice(world: World) -> None:
+    world.rules(TEXT)
+    world.server.records["c1"] = {"body": "title\n- item\n- item\nend\n"}
+    world.agent("set_item", id="c1", body="title\n- item\n- item\n- item\nend\n")
+    world.edit("c1", body="Shopping for Sunday\n- item\n- item\nend\n")
+
+    report = world.undo(merge=True)
+
+    assert report.halted is not None
+    assert "body was changed by somebody else as well" in report.halted.detail
+    assert world.server.records["c1"]["body"] == "Shopping for Sunday\n- item\n- item\nend\n"
+
+
 def test_the_same_line_is_drift(world: World) -> None:
     world.rules(TEXT)
     world.server.records["c1"] = {"body": "one\ntwo\n"}

@@ -9,9 +9,7 @@ import msgspec
 
 from synartesis.domain.canonical import MISSING, Json, Missing, differences
 from synartesis.domain.paths import Path, covers, render_path
-
-MAX_COMPARED = 4_000_000
-"""Pairs of lines that are compared to merge a text. More would keep a person waiting for minutes."""
+from synartesis.undo.lines import TooMuch, changes, split_lines
 
 
 class Overlap(msgspec.Struct, frozen=True):
@@ -83,49 +81,18 @@ def _with_ignored(before: Json, now: Json, path: Path, ignore: tuple[Path, ...])
 def _merged_lines(before: str, after: str, now: str, path: Path) -> str:
     """Line by line, as version control does it: each side's changes to `after` are made to it. Lines that touch each other
     were changed by both. Raises _Overlapping."""
-    base, ours, theirs = map(_lines, (after, before, now))
-    mine, other = _changes(base, ours, path), _changes(base, theirs, path)
-    for start, end, lines in mine:
-        for their_start, their_end, their_lines in other:
-            if (
-                start <= their_end
-                and their_start <= end
-                and (start, end, lines) != (their_start, their_end, their_lines)
-            ):
-                raise _Overlapping(Overlap(path))
+    base, ours, theirs = map(split_lines, (after, before, now))
+    try:
+        mine, other = changes(base, ours), changes(base, theirs)
+    except TooMuch:
+        why = "was changed by somebody else as well, and in too many lines to merge"
+        raise _Overlapping(Overlap(path, why)) from None
+    if any(one.touches(their) and one != their for one in mine for their in other):
+        raise _Overlapping(Overlap(path))
     merged = list(base)
-    for start, end, lines in sorted([*mine, *(one for one in other if one not in mine)], reverse=True):
-        merged[start:end] = lines
+    for one in sorted({*mine, *other}, key=lambda change: change.start, reverse=True):
+        merged[one.start : one.end] = one.lines
     return "".join(merged)
-
-
-def _changes(base: list[str], side: list[str], path: Path) -> list[tuple[int, int, list[str]]]:
-    """Which lines of the base were replaced by what. Raises _Overlapping where that would take too long to find out."""
-    from difflib import SequenceMatcher
-
-    head = _common(base, side)
-    tail = _common(base[head:][::-1], side[head:][::-1])
-    middle, changed = base[head : len(base) - tail], side[head : len(side) - tail]
-    if len(middle) * len(changed) > MAX_COMPARED:
-        raise _Overlapping(Overlap(path, "was changed by somebody else as well, and in too many lines to merge"))
-    codes = SequenceMatcher(None, middle, changed, autojunk=False).get_opcodes()
-    return [(head + i, head + j, changed[k:m]) for tag, i, j, k, m in codes if tag != "equal"]
-
-
-def _common(a: list[str], b: list[str]) -> int:
-    """How many lines they begin with together."""
-    count = 0
-    for one, other in zip(a, b, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
-
-
-def _lines(text: str) -> list[str]:
-    """With their ends. Only a line feed ends one: whatever else might is part of the text."""
-    parts = text.split("\n")
-    return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 def _same(a: Json, b: Json, path: Path, ignore: tuple[Path, ...], unordered: tuple[Path, ...]) -> bool:

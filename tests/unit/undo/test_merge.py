@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import math
 from typing import Any
 
 import pytest
@@ -11,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synartesis.domain.canonical import Difference, differences, same_json
-from synartesis.undo.merge import MAX_COMPARED, Overlap, merge
+from synartesis.undo.lines import MAX_CHANGED
+from synartesis.undo.merge import Overlap, merge
+from tests.unit.undo.git_merges import Merge, recorded
 
 ADA = {"name": "Ada", "plan": "pro", "notes": "", "address": {"city": "London", "zip": "W1"}}
 
@@ -90,6 +91,14 @@ OVERLAPS = {
     "lines that touch": ("a\nb\nc\n", "a\nB\nc\n", "a\nB\nC\n", ()),
     "lines in the same place": ("a\nb\n", "a\nx\nb\n", "a\nx\ny\nb\n", ()),
     "only the end of the last line": ("a\nb", "a\nB", "a\nB\n", ()),
+    "one of several equal lines, which somebody removed as well": (
+        "title\n- item\n- item\nend\n",
+        "title\n- item\n- item\n- item\nend\n",
+        "Shopping\n- item\n- item\nend\n",
+        (),
+    ),
+    "a blank line among blank lines": ("a\n\nb\n", "a\n\n\nb\n", "A\n\nb\n", ()),
+    "the two ends of one run of equal lines": ("x\n-\n-\ny\n", "X\n-\n-\n-\ny\n", "X\n-\n-\nY\n", ()),
 }
 
 
@@ -103,7 +112,7 @@ def test_where_both_touched_one_place_there_is_no_answer(before: Any, after: Any
 
 
 def test_a_text_in_which_too_much_was_changed_is_not_merged_and_a_long_one_is() -> None:
-    many = [str(line) for line in range(math.isqrt(MAX_COMPARED) + 1)]
+    many = [str(line) for line in range(MAX_CHANGED)]
     text, other = "\n".join(["a", *many, "b"]), "\n".join(["a", *many[::-1], "b"])
 
     found = merge(text, text.replace("a", "A"), other.replace("a", "A"))
@@ -111,6 +120,15 @@ def test_a_text_in_which_too_much_was_changed_is_not_merged_and_a_long_one_is() 
     assert isinstance(found, Overlap)
     assert "too many lines" in str(found)
     assert merge(text, text.replace("a", "A"), text.replace("a", "A") + "B") == text + "B"
+
+
+def test_so_is_one_in_which_a_comparison_could_name_too_many_of_the_equal_lines() -> None:
+    blank = "\n" * 5_000
+
+    found = merge("a\n" + blank, "A\n" + blank, "A\n" + blank + "\n" * 200)
+
+    assert isinstance(found, Overlap)
+    assert "too many lines" in str(found)
 
 
 def test_what_moves_by_itself_is_nobodys_change_and_stays_as_it_is() -> None:
@@ -185,6 +203,38 @@ def test_no_line_of_a_merged_text_is_made_up(before: str, after: str, now: str) 
     else:
         assert merged == other_way
         assert set(merged.split("\n")) <= set(before.split("\n")) | set(now.split("\n"))
+
+
+@given(texts, texts, texts)
+def test_a_text_is_merged_from_its_end_as_from_its_beginning(before: str, after: str, now: str) -> None:
+    """Nothing depends on which of several equal lines a comparison comes to first."""
+    merged, backwards = merge(before, after, now), merge(*map(from_its_end, (before, after, now)))
+
+    if isinstance(merged, Overlap) or isinstance(backwards, Overlap):
+        assert merged == backwards
+    else:
+        assert from_its_end(backwards) == merged
+
+
+def from_its_end(text: str) -> str:
+    return "".join(text.splitlines(keepends=True)[::-1])
+
+
+def test_what_git_finds_in_conflict_is_not_merged_and_no_text_becomes_another_than_by_git() -> None:
+    otherwise: list[Merge] = []
+    for one in recorded():
+        found = merge(one.before, one.after, one.now)
+        if not isinstance(found, Overlap) and found != one.merged:
+            otherwise.append(one)
+
+    assert otherwise == []
+
+
+def test_most_of_what_git_merges_is_merged() -> None:
+    by_git = [one for one in recorded() if one.merged is not None]
+    by_us = [one for one in by_git if not isinstance(merge(one.before, one.after, one.now), Overlap)]
+
+    assert len(by_us) > 0.7 * len(by_git)
 
 
 @given(st.dictionaries(keys, scalars), st.dictionaries(keys, scalars), st.dictionaries(keys, scalars))
