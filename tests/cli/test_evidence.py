@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from synartesis.domain.records import Image
+from synartesis.journal.look import FORMAT
 from tests.cli.desk import ALIVE, Desk, Scribe, present
 
 ADA = {"id": "c_001", "name": "Ada Lovelace", "plan": "pro"}
@@ -226,6 +227,18 @@ def test_an_export_that_was_changed_does_not_fit(desk: Desk, change: Any) -> Non
 
     assert ran.code == 1
     assert "does not fit" in ran.said
+
+
+@pytest.mark.parametrize(("known", "code"), [(2, 1), (3, 0), (FORMAT, 0), (FORMAT + 1, 1)])
+def test_an_export_of_an_older_journal_is_checked_where_it_looked_the_same(desk: Desk, known: int, code: int) -> None:
+    path = export(desk)
+    said = json.loads(path.read_text(encoding="utf-8"))
+    said["proof"]["format"] = known
+    path.write_text(json.dumps(said), encoding="utf-8")
+
+    ran = desk.run("verify", str(path))
+
+    assert ran.code == code, ran.said
 
 
 @pytest.mark.parametrize("text", ["{}", '{"kind": "synartesis export", "proof": {"version": 1}}', '{"kind": ', "{\xff"])

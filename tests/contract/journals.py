@@ -51,11 +51,16 @@ class Bench:
         self.loop = asyncio.new_event_loop()
         self.journal: MemoryJournal | SqliteJournal
         if twin == "memory":
-            self.journal = MemoryJournal(now=self.now, alive=self.alive)
+            self.journal = MemoryJournal(now=self.now, alive=self.alive, group_alive=self.alive)
         else:
             path = str(folder / "journal.db")
             self.journal = SqliteJournal(
-                open_database(path), path, now=self.now, alive=self.alive, flush_after_s=LONG_AFTER_THE_TEST_S
+                open_database(path),
+                path,
+                now=self.now,
+                alive=self.alive,
+                group_alive=self.alive,
+                flush_after_s=LONG_AFTER_THE_TEST_S,
             )
         self._ids = 0
         self._pids = 0

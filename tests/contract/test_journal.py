@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synartesis.domain.ports import AlreadyClaimed, BeingUndone, Frozen, StaleAction
-from synartesis.domain.records import Approval, Asking, Image, Seal
+from synartesis.domain.records import Approval, Asking, Image, ProcessId, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
     ActionStatus,
@@ -1086,3 +1086,42 @@ def test_later_changes_are_known_by_each_of_several_things(bench: Bench) -> None
     assert bench.journal.changed_later(first.identity, "file b", first.id) == [move, last]
     assert bench.journal.changed_later(first.identity, "file a\nfile b", first.id) == [move, last]
     assert bench.journal.changed_later(first.identity, "file c\nfile b", move.id) == [last]
+
+
+# --- what outlives a proxy
+
+
+def test_a_server_that_outlives_its_proxy_is_known_by_what_that_had_sent(bench: Bench) -> None:
+    run = bench.agent()
+    server, other = ProcessId(501, "then"), ProcessId(502, "then")
+    bench.journal.server_started("crm", server, by=run.process)
+    bench.journal.server_started("files", other, by=run.process)
+    sent = bench.in_status(ActionStatus.SENT, run)
+
+    assert bench.journal.outliving(sent.id) is None, "whoever started it is there"
+    bench.end_process_of(run)
+    assert bench.journal.outliving(sent.id) == server
+    bench.dead.add(server)
+    assert bench.journal.outliving(sent.id) is None, "another server got nothing of it"
+
+
+def test_of_a_server_that_was_started_again_any_process_that_still_runs_counts(bench: Bench) -> None:
+    run = bench.agent()
+    first, second = ProcessId(501, "then"), ProcessId(502, "then")
+    bench.journal.server_started("crm", first, by=run.process)
+    sent = bench.in_status(ActionStatus.SENT, run)
+    bench.journal.server_started("crm", second, by=run.process)
+    bench.end_process_of(run)
+
+    assert bench.journal.outliving(sent.id) == second
+    bench.dead.add(second)
+    assert bench.journal.outliving(sent.id) == first
+
+
+def test_a_server_of_another_proxy_holds_nothing_up(bench: Bench) -> None:
+    run, other = bench.agent(), bench.agent()
+    bench.journal.server_started("crm", ProcessId(501, "then"), by=other.process)
+    sent = bench.in_status(ActionStatus.SENT, run)
+    bench.end_process_of(run)
+
+    assert bench.journal.outliving(sent.id) is None

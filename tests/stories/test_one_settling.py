@@ -170,7 +170,7 @@ def test_what_has_an_outcome_is_not_settled_again(world: World) -> None:
     [action] = world.actions()
 
     with pytest.raises(SynartesisError, match="has an outcome: applied"):
-        refuse_to_settle(action, is_alive=False)
+        refuse_to_settle(action, is_alive=False, outliving=None)
 
 
 def test_two_who_settle_at_once_do_not_both(world: World) -> None:
@@ -216,7 +216,7 @@ def test_a_call_that_never_took_effect_is_settled_by_the_undo_that_reads_so(worl
     assert settled is not None
     assert (settled.status, settled.note.splitlines()[-1]) == (
         ActionStatus.FAILED,
-        "settled by reading: it never took effect",
+        "settled by reading: what it was to change is as it was before",
     )
     summary = world.journal.run(action.run)
     assert summary is not None

@@ -20,6 +20,7 @@ from synartesis.domain.records import (
     NewAction,
     NewRun,
     Opened,
+    ProcessId,
     Read,
     Run,
     RunSummary,
@@ -44,6 +45,10 @@ class Journal(Protocol):
 
     async def end_run(self, run: str) -> None:
         """The run's process says goodbye. Idempotent."""
+
+    def server_started(self, server: str, process: ProcessId, *, by: ProcessId) -> None:
+        """What `by` sends to this server from now on is got by this process, which leads a process group. Reaches the disk
+        with the next commit, which is before anything leaves that is not a read."""
 
     async def open_action(self, new: NewAction, *, asker: str = "") -> Opened:
         """Write the call down as `recorded`. If a granted approval for its fingerprint exists (granted no more than an
@@ -163,6 +168,10 @@ class History(Protocol):
 
     def live_undo_of(self, run: str) -> Run | None:
         """The undo run that is walking this run backwards right now, its process alive."""
+
+    def outliving(self, action: str) -> ProcessId | None:
+        """A process of the action's server that outlived the one that started it and sent this call: it may still do it.
+        None where there is none, or where the process that sent it runs itself."""
 
     def allowances(self, run: str | None = None) -> list[Allowance]:
         """Those of a run; without one, all by which calls may still go out. Oldest first."""

@@ -24,6 +24,8 @@ from synartesis.journal.tables import Misfit
 Shape: TypeAlias = dict[str, Any]
 
 VERSION = 1
+ALIKE = range(3, FORMAT + 1)
+"""The formats in which all that an export holds looks the same."""
 
 
 class Evidence(NamedTuple):
@@ -157,7 +159,7 @@ def _value_as_json(value: Any) -> Any:
 
 def evidence(shape: Mapping[str, Any]) -> Evidence:
     """An export, opened. Raises SynartesisError where it is none, or of a version that is not known here."""
-    if shape.get("version") != VERSION or shape.get("format") != FORMAT:
+    if shape.get("version") != VERSION or shape.get("format") not in ALIKE:
         raise SynartesisError(
             f"the export has version {shape.get('version')} (format {shape.get('format')}); this one knows version {VERSION}"
             f" (format {FORMAT})",

@@ -120,6 +120,12 @@ class Ledger:
             self.event(kind, run=number, at=at)
         return bool(ended)
 
+    def add_server_process(self, server: str, process: ProcessId, *, by: ProcessId) -> None:
+        self.connection.execute(
+            "INSERT OR IGNORE INTO server_processes (process, server, pid, started) VALUES (:by, :server, :pid, :started)",
+            {"by": self.process_number(by), "server": server, "pid": process.pid, "started": process.started},
+        )
+
     # --- actions
 
     def add_action(

@@ -29,6 +29,27 @@ def is_alive(process: ProcessId) -> bool:
     return not process.started or not started or started == process.started
 
 
+def group_is_alive(leader: ProcessId) -> bool:
+    """Whether a process that was started in a group of its own still runs, or anything that it started there."""
+    if is_alive(leader):
+        return True
+    try:
+        os.killpg(leader.pid, 0)
+    except PermissionError:
+        pass
+    except (ProcessLookupError, OverflowError):
+        return False
+    if _started(leader.pid):
+        return False  # the number is another's by now, so of that group nothing was left
+    return _has_member_linux(leader.pid) if sys.platform == "linux" else _has_member_elsewhere(leader.pid)
+
+
+def identify(pid: int) -> ProcessId | None:
+    """The process that has this number now. None where there is none."""
+    started = _started(pid)
+    return None if started is None else ProcessId(pid, started)
+
+
 def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -46,17 +67,26 @@ def _started(pid: int) -> str | None:
 
 
 def _started_linux(pid: int) -> str | None:
+    fields = _stat_linux(pid)
+    if fields is None:
+        return None if os.path.exists("/proc/self/stat") else ""
+    return f"{fields[19].decode()}@{_boot()}"
+
+
+def _stat_linux(pid: int | str) -> list[bytes] | None:
+    """What the system says of a process, from its state on. None where it has ended, also where it was not collected yet."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             stat = file.read()
-    except FileNotFoundError:
-        return None if os.path.exists("/proc/self/stat") else ""
-    except (ProcessLookupError, OSError):
+    except OSError:
         return None
     fields = stat[stat.rfind(b")") + 2 :].split()  # the name before it may hold blanks and parentheses
-    if fields[0] in (b"Z", b"X"):
-        return None  # ended, and only waits to be collected
-    return f"{fields[19].decode()}@{_boot()}"
+    return None if fields[0] in (b"Z", b"X") else fields
+
+
+def _has_member_linux(group: int) -> bool:
+    stats = (_stat_linux(entry) for entry in os.listdir("/proc") if entry.isdigit())
+    return any(fields is not None and int(fields[2]) == group for fields in stats)
 
 
 def _boot() -> str:
@@ -75,12 +105,30 @@ _boot_id: str | None = None
 
 
 def _started_elsewhere(pid: int) -> str | None:
+    # One -o each: behind an equals sign, BSD's ps takes all the rest for the title of that column.
+    said = _ps("-o", "stat=", "-o", "lstart=", "-p", str(pid))
+    if said is None:
+        return ""
+    state, _, started = said.strip().partition(" ")
+    if not state or state.startswith("Z"):
+        return None
+    return started.strip()
+
+
+def _has_member_elsewhere(group: int) -> bool:
+    said = _ps("-A", "-o", "pgid=", "-o", "stat=")
+    if said is None:
+        return True  # nothing says that it has ended
+    rows = (line.split() for line in said.splitlines())
+    return any(row[0] == str(group) and not row[1].startswith("Z") for row in rows if len(row) > 1)
+
+
+def _ps(*options: str) -> str | None:
     import subprocess  # only here: commands on Linux must not pay for it
 
     try:
         done = subprocess.run(
-            # One -o each: behind an equals sign, BSD's ps takes all the rest for the title of that column.
-            ["ps", "-o", "stat=", "-o", "lstart=", "-p", str(pid)],
+            ["ps", *options],
             capture_output=True,
             text=True,
             check=False,
@@ -88,8 +136,5 @@ def _started_elsewhere(pid: int) -> str | None:
             env={"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ.get("PATH", os.defpath)},
         )
     except OSError:
-        return ""
-    state, _, started = done.stdout.strip().partition(" ")
-    if not state or state.startswith("Z"):
         return None
-    return started.strip()
+    return done.stdout

@@ -16,7 +16,7 @@ from synartesis.errors import JournalUnavailable
 
 APPLICATION_ID = 0x53796E61
 """`Syna`, in the header of every journal."""
-FORMAT = 4
+FORMAT = 5
 """The format that this version writes; `user_version` in the header."""
 
 MAGIC = b"SQLite format 3\x00"

@@ -66,9 +66,12 @@ class MemoryJournal:
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         alive: Callable[[ProcessId], bool] = liveness.is_alive,
+        group_alive: Callable[[ProcessId], bool] = liveness.group_is_alive,
     ) -> None:
         self._now = now
         self._alive = alive
+        self._group_alive = group_alive
+        self._server_processes: list[tuple[str, ProcessId, ProcessId]] = []
         self._runs: dict[str, Run] = {}
         self._actions: dict[str, Action] = {}
         """By insertion; a later state of an action keeps its place."""
@@ -115,6 +118,9 @@ class MemoryJournal:
         self._commit()
         if self._runs[run].ended_at is None:
             self._runs[run] = self._runs[run]._replace(ended_at=self._stamp())
+
+    def server_started(self, server: str, process: ProcessId, *, by: ProcessId) -> None:
+        self._server_processes.append((server, process, by))
 
     # --- Journal: a call
 
@@ -358,6 +364,15 @@ class MemoryJournal:
         for undo in self._runs.values():
             if undo.undoes == run and undo.kind is RunKind.UNDO and undo.ended_at is None and self._alive(undo.process):
                 return undo
+        return None
+
+    def outliving(self, action: str) -> ProcessId | None:
+        found = self._actions.get(action)
+        if found is None or self._alive(self._runs[found.run].process):
+            return None
+        for server, process, by in reversed(self._server_processes):
+            if (server, by) == (found.server, self._runs[found.run].process) and self._group_alive(process):
+                return process
         return None
 
     def allowances(self, run: str | None = None) -> list[Allowance]:

@@ -124,9 +124,17 @@ CREATE TABLE orders (
 CREATE INDEX orders_waiting ON orders (asked_of) WHERE status = 'waiting';
 """
 
+_SERVER_PROCESSES = """
+CREATE TABLE server_processes (
+    number INTEGER PRIMARY KEY, process INTEGER NOT NULL REFERENCES processes, server TEXT NOT NULL,
+    pid INTEGER NOT NULL, started TEXT NOT NULL, UNIQUE (process, server, pid, started)
+);
+"""
+
 MIGRATIONS: Mapping[int, Step] = {
     1: _step(_SIGNED_APPROVALS),
     2: _step(_OUTCOMES_AND_PARTS + _FEWER_QUESTIONS),
     3: _step(_ORDERS),
+    4: _step(_SERVER_PROCESSES),
 }
 """From a format to the next one."""

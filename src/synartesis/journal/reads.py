@@ -52,11 +52,13 @@ class SqliteHistory:
         *,
         now: Callable[[], datetime] = utc_now,
         alive: Callable[[ProcessId], bool] = liveness.is_alive,
+        group_alive: Callable[[ProcessId], bool] = liveness.group_is_alive,
     ) -> None:
         self.path = path
         self._connection = connection
         self._now = now
         self._alive = alive
+        self._group_alive = group_alive
         self._ledger = Ledger(connection, now=now, process=liveness.this_process())
 
     def now(self) -> datetime:
@@ -190,6 +192,19 @@ class SqliteHistory:
             {"run": run},
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
+
+    def outliving(self, action: str) -> ProcessId | None:
+        """A process of the action's server that outlived the one that started it and sent this call: it may still do it."""
+        rows = self._rows(
+            "SELECT p.pid, p.started, s.pid, s.started FROM actions AS a JOIN servers AS v ON v.number = a.server"
+            " JOIN runs AS r ON r.number = a.run JOIN processes AS p ON p.number = r.process"
+            " JOIN server_processes AS s ON s.process = r.process AND s.server = v.name"
+            " WHERE a.id = :action ORDER BY s.number DESC",
+            {"action": action},
+        )
+        if not rows or self._alive(ProcessId(*rows[0][:2])):
+            return None
+        return next((found for found in (ProcessId(*row[2:]) for row in rows) if self._group_alive(found)), None)
 
     def allowances(self, run: str | None = None) -> list[Allowance]:
         """Those of a run; without one, all by which calls may still go out. Oldest first."""

@@ -1,4 +1,4 @@
--- The journal, format 4. Read with: what is one row, who may change it, and when.
+-- The journal, format 5. Read with: what is one row, who may change it, and when.
 --
 -- Payloads (arguments, answers, inverses) are stored as they came: a BLOB is the bytes themselves; a TEXT is the sha256 of a
 -- row of `blobs` that holds them; an empty TEXT is a payload that was pruned. Ids that a person sees are texts; rows point
@@ -17,6 +17,16 @@ CREATE TABLE servers (
     name     TEXT NOT NULL,
     identity TEXT NOT NULL,
     UNIQUE (identity, name)
+);
+
+-- Which processes of servers were started by whom: they may outlive a proxy that was killed, and still do what they were sent.
+CREATE TABLE server_processes (
+    number  INTEGER PRIMARY KEY,
+    process INTEGER NOT NULL REFERENCES processes,  -- that started it
+    server  TEXT NOT NULL,                          -- its name in the manifest
+    pid     INTEGER NOT NULL,                       -- it leads a process group of this number
+    started TEXT NOT NULL,
+    UNIQUE (process, server, pid, started)
 );
 
 CREATE TABLE runs (

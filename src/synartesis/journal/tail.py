@@ -52,11 +52,14 @@ class TailedJournal(SqliteHistory):
         *,
         now: Callable[[], datetime] = utc_now,
         alive: Callable[[ProcessId], bool] = liveness.is_alive,
+        group_alive: Callable[[ProcessId], bool] = liveness.group_is_alive,
         flush_after_s: float = FLUSH_AFTER_S,
     ) -> None:
-        super().__init__(connection, path, now=now, alive=alive)
+        super().__init__(connection, path, now=now, alive=alive, group_alive=group_alive)
         self._inode = os.stat(path).st_ino
         self._tail: dict[str, Waiting] = {}
+        self._started: list[tuple[str, ProcessId, ProcessId]] = []
+        """Processes of servers, with who started them: on disk before anything can leave for them."""
         self._tail_failed = False
         self._lost: Exception | None = None
         self._dropped: list[Waiting] = []
@@ -84,6 +87,13 @@ class TailedJournal(SqliteHistory):
 
         return ProxyOrders(self._ledger, read=self._read, write=self._write, alive=self._alive, commit=self._commit)
 
+    def server_started(self, server: str, process: ProcessId, *, by: ProcessId) -> None:
+        """What `by` sends to this server from now on is got by this process. Reaches the disk with the next commit, which is
+        before anything leaves that is not a read."""
+        self._started.append((server, process, by))
+        if self._timer is None:
+            self._flush_in(self._flush_after_s)
+
     # --- the tail
 
     def _to_tail(self, waiting: Waiting) -> None:
@@ -100,7 +110,7 @@ class TailedJournal(SqliteHistory):
 
     def _flush_by_itself(self) -> None:
         self._timer = None
-        if not self._tail:
+        if not self._tail and not self._started:
             return
         try:
             self._in_transaction(lambda: None)
@@ -109,7 +119,7 @@ class TailedJournal(SqliteHistory):
             self._flush_in(self._flush_after_s if is_busy(error) else RETRY_AFTER_S)
 
     def _before_reading(self) -> None:
-        if self._tail:
+        if self._tail or self._started:
             self._write(lambda: None, durable=False)
 
     def _write_down(self, waiting: Waiting, *, sent: dict[str, chain.Value] | None = None) -> int:
@@ -163,6 +173,8 @@ class TailedJournal(SqliteHistory):
 
         def whole() -> list[Any]:
             results = {}
+            for server, process, by in self._started:
+                self._ledger.add_server_process(server, process, by=by)
             for action, waiting in self._tail.items():
                 work = settling.get(action)
                 if work is None:
@@ -176,6 +188,7 @@ class TailedJournal(SqliteHistory):
 
         done = self._ledger.transaction(whole, durable=durable)
         self._tail.clear()
+        self._started.clear()
         self._tail_failed = False
         for dropped in self._dropped:
             self._give_back_seq(dropped.new.run, dropped.seq)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from synartesis.domain.calls import ResolvedCall, SendOutcome
@@ -33,7 +34,9 @@ Variables: TypeAlias = Mapping[str, Mapping[str, str]]
 class Connection(Servers):
     """Implements ports.Upstream; a server is started at its first call, or by `start`."""
 
-    def __init__(self, manifest: Manifest, opening: Opening, log: Log, variables: Variables) -> None:
+    def __init__(
+        self, manifest: Manifest, opening: Opening, log: Log, variables: Variables, on_start: Callable[[str, int], None]
+    ) -> None:
         own_name = new_own_name()
         self._log = log
         self._opening = opening
@@ -53,6 +56,8 @@ class Connection(Servers):
                 for spec in manifest.servers
             }
         )
+        for name, link in self.links.items():
+            link.on_start = partial(on_start, name)
         self._catalog = Catalog(self.links, log)
 
     async def start(self, server: str, *, patience_s: float | None = None) -> None:
@@ -102,11 +107,18 @@ class Connection(Servers):
 
 @asynccontextmanager
 async def connect(
-    manifest: Manifest, *, era: Era | None, opening: bytes, log: Log, variables: Variables | None = None
+    manifest: Manifest,
+    *,
+    era: Era | None,
+    opening: bytes,
+    log: Log,
+    variables: Variables | None = None,
+    on_start: Callable[[str, int], None] = lambda _name, _pid: None,
 ) -> AsyncIterator[Connection]:
     """A connection to the servers of a manifest, opened as a run's client opened it (`Run.era`, `Run.opening`); in our own
-    words where none did. `variables`: what a client sets for a server when it starts it, by server."""
-    connection = Connection(manifest, Opening.from_json(era, opening), log, variables or {})
+    words where none did. `variables`: what a client sets for a server when it starts it, by server. `on_start` is told the
+    number of each process that is started."""
+    connection = Connection(manifest, Opening.from_json(era, opening), log, variables or {}, on_start)
     try:
         yield connection
     finally:

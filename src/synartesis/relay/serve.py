@@ -22,7 +22,7 @@ from synartesis.relay.handlers import Front, OneServer
 from synartesis.relay.log import Log
 from synartesis.relay.servers import GuardedServers, Servers
 from synartesis.relay.session import GRACE_S, Session, new_own_name
-from synartesis.relay.starting import exposed_servers, launcher, start_servers
+from synartesis.relay.starting import exposed_servers, launcher, note_server, start_servers
 from synartesis.relay.turns import RandomIds, RealClock, ResourceTurns
 from synartesis.relay.upstream import Link
 from synartesis.wire.messages import Message
@@ -130,6 +130,7 @@ class _Proxy:
         }
         self._catalog = Catalog(self._links, log)
         for link in self._links.values():
+            link.on_start = partial(note_server, journal, link.name)
             link.on_restart = partial(self._catalog.forget, link.name)
         self._ids = RandomIds()
         self._ports: Ports | None = None

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 
+from synartesis.domain.ports import Journal
 from synartesis.errors import ManifestInvalid, ServerUnavailable
+from synartesis.journal.liveness import identify, this_process
 from synartesis.policy.environment import expand
 from synartesis.policy.manifest import Manifest, ServerSpec
 from synartesis.wire.process import ServerProcess, secrets_of, start
@@ -43,6 +45,13 @@ def start_servers(manifest: Manifest, *, server: str | None = None) -> dict[str,
             abandon(started.values())
             raise
     return started
+
+
+def note_server(journal: Journal, server: str, pid: int) -> None:
+    """Write down which process gets what this one sends to a server: it may outlive us, and still do it."""
+    process = identify(pid)
+    if process is not None:
+        journal.server_started(server, process, by=this_process())
 
 
 def exposed_servers(manifest: Manifest, *, server: str | None = None) -> list[ServerSpec]:

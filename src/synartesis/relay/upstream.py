@@ -74,6 +74,8 @@ class Link:
         self.peer: Peer[Waiter] = Peer(own_name)
         self.initialized: bytes | None = None
         """The server's answer to an `initialize` of ours."""
+        self.on_start: Callable[[int], None] = lambda _: None
+        """Told the number of each process that is used, which leads a group of its own."""
         self.on_restart: Callable[[], None] = lambda: None
         self.patience_s = HANDSHAKE_TIMEOUT_S
         """How long it may take to answer `initialize`."""
@@ -315,6 +317,7 @@ class Link:
 
         running = Running(process, on_line=self.take, on_end=on_end, log=self._log)
         self._running = running
+        self.on_start(process.pid)
         self._has_answered = False
 
     async def _handshake(self, *, finish: bool, patience_s: float) -> None:

@@ -198,6 +198,8 @@ def _confirmed_state(target: Target, history: History) -> Observation | None:
 
 def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: History, policy: Policy | None) -> Looked:
     target = step.target
+    if under_way := _under_way(step, history):
+        return under_way
     if target.read is None or target.before is None:
         return _look_unread(step, options, history)
     by_us = _left_by_us(target, history)
@@ -270,6 +272,8 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     target, looked = step.target, Looked(step)
     if not step.is_to_do:
         return looked
+    if under_way := _under_way(step, history):
+        return under_way
     looked = replace(looked, made=calls_made(target, history))
     if unanswered_call(target, history) is not None:
         return _unanswered(looked, history)
@@ -296,6 +300,22 @@ def _about_to_be_sent(step: Step) -> Looked:
     reason = "is about to be sent: it was written down, and its proxy is still running"
     hint = "wait until its agent has been answered, then undo again"
     return Looked(step, Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
+
+
+def _under_way(step: Step, history: History) -> Looked | None:
+    """A call that a server may still be carrying out, though whoever had sent it is gone: what can be read now shows nothing of
+    it."""
+    action, unanswered = step.target.action, unanswered_call(step.target, history)
+    calls = [(action, "it was sent"), (unanswered, "an earlier undo sent its inverse")]
+    for call, what in calls:
+        server = history.outliving(call.id) if call is not None and call.status in MAY_HAVE_HAPPENED else None
+        if server is not None:
+            reason = (
+                f"{what} and got no answer, and its server (process {server.pid}) still runs: it may be about to do it"
+            )
+            hint = f"wait until that process has ended, or end it (kill {server.pid}), then run it again"
+            return Looked(step, Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
+    return None
 
 
 def _unanswered(looked: Looked, history: History) -> Looked:

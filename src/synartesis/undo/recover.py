@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Protocol
+from typing import Final, Protocol
 
 from synartesis.domain.calls import InversePlan, Observation
 from synartesis.domain.canonical import decode_json
@@ -17,6 +17,9 @@ from synartesis.guard.capture import image_of
 from synartesis.guard.inverse import is_call_of
 from synartesis.undo.links import in_effect
 from synartesis.undo.report import Verdict
+
+NOTHING_OF_IT: Final = "settled by reading: what it was to change is as it was before"
+"""That it was not made is not what a read shows: somebody may have set the thing back."""
 
 
 class Record(History, Decisions, Protocol):
@@ -61,14 +64,14 @@ async def _settle(
                 reply=None,
                 after=image_of(seen),
                 inverse=inverse.inverse,
-                note="settled by reading: it took effect",
+                note="settled by reading: what it was to put back is there",
             )
         elif verdict is Verdict.UNCHANGED:
-            await journal.mark_failed(inverse.id, why="settled by reading: it never took effect")
+            await journal.mark_failed(inverse.id, why=NOTHING_OF_IT)
     if verdict is not Verdict.ALREADY_UNDONE or action.status not in MAY_HAVE_HAPPENED:
         return
     if not any(inverse.status in _MADE for inverse in inverses):
-        await journal.mark_failed(action.id, why="settled by reading: it never took effect")
+        await journal.mark_failed(action.id, why=NOTHING_OF_IT)
 
 
 _MADE = MAY_HAVE_HAPPENED | {ActionStatus.APPLIED}

@@ -7,7 +7,7 @@ import msgspec
 from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, Refused, Unreadable
 from synartesis.domain.canonical import Json, NotJson, encode_json
 from synartesis.domain.ports import Journal, StaleAction, Upstream
-from synartesis.domain.records import Action
+from synartesis.domain.records import Action, ProcessId
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.guard.capture import capture, image_of, observation_of, read_plan, read_record, state_differences
@@ -51,8 +51,8 @@ class Decision(msgspec.Struct, frozen=True):
     """What is there now is what the call left."""
 
 
-def refuse_to_settle(action: Action, *, is_alive: bool) -> None:
-    """Raises SynartesisError where there is nothing for a person to decide."""
+def refuse_to_settle(action: Action, *, is_alive: bool, outliving: ProcessId | None) -> None:
+    """Raises SynartesisError where there is nothing for a person to decide. `outliving`: see ports.History."""
     if action.status not in MAY_HAVE_HAPPENED:
         raise SynartesisError(
             f"{_name(action)} has an outcome: {action.status.value}", hint="there is nothing to settle"
@@ -61,6 +61,11 @@ def refuse_to_settle(action: Action, *, is_alive: bool) -> None:
         raise SynartesisError(
             f"{_name(action)} may still be answered: the process that sent it is running",
             hint="end its client first; what then has no answer can be settled",
+        )
+    if outliving is not None:
+        raise SynartesisError(
+            f"{_name(action)} may still be carried out: its server (process {outliving.pid}) has outlived its proxy",
+            hint=f"wait until that process has ended, or end it (kill {outliving.pid}); then it can be settled",
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ def run_undo(
     from synartesis.journal import open_journal
     from synartesis.relay.connect import connect
     from synartesis.relay.log import Log
+    from synartesis.relay.starting import note_server
     from synartesis.relay.turns import RandomIds, RealClock
     from synartesis.undo.execute import undo_run
     from synartesis.undo.onlooker import NOBODY
@@ -71,7 +73,12 @@ def run_undo(
     async def walk(journal: SqliteJournal) -> Report:
         variables = variables_for(policy.manifest)
         async with connect(
-            policy.manifest, era=client.era, opening=client.opening, log=Log("warning"), variables=variables
+            policy.manifest,
+            era=client.era,
+            opening=client.opening,
+            log=Log("warning"),
+            variables=variables,
+            on_start=partial(note_server, journal),
         ) as connection:
             with _first_interrupt(on_interrupt):
                 return await undo_run(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synartesis.domain.records import Asking
+from synartesis.domain.records import Asking, ProcessId
 from synartesis.domain.status import ActionStatus, Era, ToolClass, Undone
 from synartesis.journal import proof
 from synartesis.journal.writes import SqliteJournal
@@ -35,6 +35,13 @@ NOT_COVERED = {
         "events",
         "salt",
     ): "of an entry that a later one has taken the place of: what it recorded then is not there any more",
+    **{
+        (
+            "server_processes",
+            column,
+        ): "of which nothing follows but whether a call without an answer may still be under way"
+        for column in ("number", "process", "server", "pid", "started")
+    },
     ("blobs", "number"): "where a payload stands among the others says nothing",
 }
 
@@ -58,6 +65,8 @@ def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 def let_everything_happen(bench: Bench, journal: SqliteJournal) -> None:
     run = bench.agent()
+    journal.server_started("crm", ProcessId(501, "then"), by=run.process)
+    journal.server_started("files", ProcessId(502, "then"), by=run.process)
     bench.do(journal.record_opening(run.id, Era.HANDSHAKE, b'{"opening":1}', "a client 1.0"))
     bench.do(journal.record_opening(run.id, Era.HANDSHAKE, b'{"opening":2}', "a client 1.1"))
     for status in ActionStatus:
@@ -196,8 +205,8 @@ def test_whatever_row_is_taken_away_verify_notices(connection: sqlite3.Connectio
             connection.execute("SAVEPOINT edit")
             connection.execute(f"DELETE FROM {table} WHERE rowid = :row", {"row": row})
             if proof.first_misfit(connection) is None:
-                unnoticed.append((table, row))
+                unnoticed.append(table)
             connection.execute("ROLLBACK TO edit")
             connection.execute("RELEASE edit")
 
-    assert unnoticed == []
+    assert unnoticed == ["server_processes"] * 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from synartesis.domain.records import ProcessId
-from synartesis.journal.liveness import _started_elsewhere, is_alive, this_process
+from synartesis.journal.liveness import _started_elsewhere, group_is_alive, identify, is_alive, this_process
 from tests.support.waiting import wait_until
 
 
@@ -90,3 +91,42 @@ def test_a_process_that_ended_is_gone_for_ps_even_before_its_parent_noticed() ->
     child.wait()
 
     assert _started_elsewhere(child.pid) is None
+
+
+def test_a_group_lives_as_long_as_anything_that_was_started_in_it() -> None:
+    shell = subprocess.Popen(
+        ["sh", "-c", "sleep 60 >/dev/null & echo $!; exec cat"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert shell.stdout is not None
+    assert shell.stdin is not None
+    left_behind = int(shell.stdout.readline())
+    leader = identify(shell.pid)
+    assert leader is not None
+    assert group_is_alive(leader)
+
+    shell.stdin.close()
+    shell.wait()
+    assert not is_alive(leader)
+    assert group_is_alive(leader)
+
+    os.kill(left_behind, signal.SIGKILL)
+    wait_until(lambda: not group_is_alive(leader), "the group is said to live on")
+    shell.stdout.close()
+
+
+def test_a_group_whose_number_is_anothers_by_now_has_ended() -> None:
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True) as process:
+        assert not group_is_alive(ProcessId(process.pid, "some other time"))
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def test_a_number_that_nobody_has_is_no_process() -> None:
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+
+    assert identify(process.pid) is None
+    assert not group_is_alive(ProcessId(process.pid, "then"))
