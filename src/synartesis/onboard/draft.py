@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from synartesis.onboard.spelling import arguments, quoted, reference
+from synartesis.policy.shapes import is_version, properties
 
 REVIEW = "marked for review: the server says so"
 
@@ -17,6 +18,9 @@ Descriptor = Mapping[str, Any]
 
 _WRITES_BACK = frozenset(("update", "set", "write", "edit", "put", "patch", "replace", "save"))
 """Words for tools that undo themselves when they are given what was there before."""
+_CREATES = frozenset(("create", "add", "new", "insert", "make"))
+_TAKES_AWAY = frozenset(("delete", "remove", "destroy", "drop"))
+NOT_FOUND = "ITS_WORDS_FOR_NOT_FOUND"
 
 
 class Draft(NamedTuple):
@@ -66,16 +70,24 @@ def _draft(server: str, tool: Descriptor, every: list[Descriptor]) -> Draft:
 
 
 def _three_lines(server: str, tool: Descriptor, every: list[Descriptor]) -> tuple[str, str, str]:
-    """What a reversible rule needs, in the tool's own words as far as its schemas tell them. Names in capitals are for a
-    person to fill in; `check` says so while they stand there."""
+    """What a reversible rule (or a compensable one, of a creation) needs, in the tool's own words as far as its schemas tell
+    them. Names in capitals are for a person to fill in; `check` says so while they stand where a tool should."""
+    taken_away = _creation_lines(server, tool, every)
+    if taken_away is not None:
+        return taken_away
     fields = input_fields(tool)
     read = _read_for(tool, every)
     known = input_fields(read) if read is not None else _required(tool, fields)[:1]
     keys = [name for name in fields if name in known]
     named = [(name, reference("$", name)) for name in keys]
-    restored = [(name, reference("$snapshot", name)) for name in fields if name not in keys]
+    writes_back = bool(_words(str(tool["name"])) & _WRITES_BACK)
+    restored = [
+        (name, reference("$current" if _is_asked_for_now(name, read) else "$snapshot", name))
+        for name in fields
+        if name not in keys and (writes_back or not is_version(name))
+    ]
     reads = str(read["name"]) if read is not None else "THE_READ"
-    undoes = str(tool["name"]) if _words(str(tool["name"])) & _WRITES_BACK else "THE_CALL_THAT_UNDOES_IT"
+    undoes = str(tool["name"]) if writes_back else "THE_CALL_THAT_UNDOES_IT"
     return (
         "class: reversible",
         f"snapshot: {{tool: {quoted(f'{server}.{reads}')}, args: {arguments(named)}}}",
@@ -83,12 +95,75 @@ def _three_lines(server: str, tool: Descriptor, every: list[Descriptor]) -> tupl
     )
 
 
+def _creation_lines(server: str, tool: Descriptor, every: list[Descriptor]) -> tuple[str, str, str] | None:
+    """What a creation needs whose answer has what another tool takes to take it away again. None where nothing says so."""
+    words = _words(str(tool["name"]))
+    given = output_fields(tool)
+    if not words & _CREATES or given == []:
+        return None
+    for other in every:
+        its_words = _words(str(other.get("name")))
+        about = words - _CREATES
+        shares = about <= its_words if about else its_words <= _TAKES_AWAY
+        if not can_be_named(other.get("name")) or not its_words & _TAKES_AWAY or not shares:
+            continue
+        asked = _asked_of_the_answer(other, given)
+        read = next(
+            (one for one in _reads(every) if _asked_of_the_answer(one, given) == _without_versions(asked)), None
+        )
+        if not asked or (read is None and any(is_version(name) for name, _ in asked)):
+            continue
+        reads = "THE_READ" if read is None else str(read["name"])
+        takes_away = f"{server}.{other['name']}"
+        shown = arguments(_without_versions(asked))
+        return (
+            "class: compensable",
+            f"verify: {{tool: {quoted(f'{server}.{reads}')}, args: {shown}, absent_when: [{quoted(NOT_FOUND)}]}}",
+            f"inverse: {{tool: {quoted(takes_away)}, args: {arguments(asked)}}}",
+        )
+    return None
+
+
+def _asked_of_the_answer(tool: Descriptor, given: list[str] | None) -> list[tuple[str, str]]:
+    """What a tool requires, taken from an answer with these fields (None: it is not known which). Empty where it has not all."""
+    asked = []
+    for name in _required(tool, input_fields(tool)):
+        if is_version(name):
+            asked.append((name, reference("$current", name)))
+        elif given is None or name in given:
+            asked.append((name, reference("$result", name)))
+        elif name.lower().replace("_", "").endswith("id") and "id" in given:
+            asked.append((name, "$result.id"))
+        else:
+            return []
+    return asked
+
+
+def _without_versions(asked: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(name, written) for name, written in asked if not is_version(name)]
+
+
+def _is_asked_for_now(name: str, read: Descriptor | None) -> bool:
+    """A version is the one that is there when the inverse is sent: where the read shows it, or does not say what it shows."""
+    shown = None if read is None else output_fields(read)
+    return read is not None and is_version(name) and (shown is None or name in shown)
+
+
+def output_fields(tool: Descriptor) -> list[str] | None:
+    """None where the tool does not say what it answers."""
+    found = properties(tool.get("outputSchema"))
+    return None if found is None else list(found)
+
+
+def _reads(every: Iterable[Descriptor]) -> list[Descriptor]:
+    return [other for other in every if says_readonly(other) and can_be_named(other.get("name"))]
+
+
 def _read_for(tool: Descriptor, every: list[Descriptor]) -> Descriptor | None:
     """The read that most likely shows what this tool changes: it needs no more than this tool is given, and its name shares
     most words with it, or it is the only such read. None where that says nothing."""
     fields = set(input_fields(tool))
-    reads = [other for other in every if says_readonly(other) and can_be_named(other.get("name"))]
-    needs = [(other, set(_required(other, input_fields(other)))) for other in reads]
+    needs = [(other, set(_required(other, input_fields(other)))) for other in _reads(every)]
     fitting = [other for other, needed in needs if needed and needed <= fields]
     words = _words(str(tool["name"]))
     shared = [len(words & _words(str(other["name"]))) for other in fitting]

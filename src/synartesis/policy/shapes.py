@@ -13,6 +13,16 @@ _MAX_REFS, _MAX_PARTS = 20, 100
 """A schema may refer to itself, and it comes from outside. What is larger is not judged."""
 
 
+_VERSIONS = frozenset(
+    ("version", "etag", "rev", "revision", "sha", "ifmatch", "versionid", "lockversion", "resourceversion")
+)
+
+
+def is_version(field: str) -> bool:
+    """Whether a field has a name by which servers ask for the state that a write replaces."""
+    return field.replace("_", "").replace("-", "").lower() in _VERSIONS
+
+
 def missing_in(schema: Any, path: Path) -> Path | None:
     """The shortest part of the path that this schema has no place for; None where the path may exist."""
     for length in range(1, len(path) + 1):

@@ -13,8 +13,9 @@ from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.manifest import CallTemplate, Rule
 from synartesis.policy.matching import Policy, matches
 from synartesis.policy.problems import listed, nearest
+from synartesis.policy.references import Reference
 from synartesis.policy.schemas import Described, Severity, unfit_paths
-from synartesis.policy.shapes import properties
+from synartesis.policy.shapes import is_version, properties
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -83,6 +84,27 @@ def _of_rule(rule: Rule, tools: Described) -> Iterator[Finding]:
     elif rule.tool_class is ToolClass.REVERSIBLE and not rule.verify:
         text = f"{rule.where}: `{rule.match}` has no snapshot, so an undo cannot tell whether somebody changed it since"
         yield Finding("note", text)
+    elif rule.tool_class is ToolClass.COMPENSABLE and rule.inverse and not rule.verify:
+        text = (
+            f"{rule.where}: `{rule.match}` has no verify, so an undo calls {rule.inverse[0].tool} whatever somebody else did to"
+            " what it made, and proves nothing; where a read shows what it made: `verify: {tool: ..., args: {id:"
+            ' "$result.id"}, absent_when: [...]}`'
+        )
+        yield Finding("note", text)
+    yield from _versions_of_before(rule)
+
+
+def _versions_of_before(rule: Rule) -> Iterator[Finding]:
+    """A version that is asked for is the one that is there when the inverse is sent; that of before the call is gone by then."""
+    for call in rule.inverse:
+        for name, given in call.args.items() if isinstance(call.args, dict) else ():
+            if is_version(name) and isinstance(given, Reference) and given.source == "snapshot":
+                now = Reference("current", given.path, given.optional)
+                text = (
+                    f"{rule.where}: the inverse of `{rule.match}` gives {call.tool} the `{name}` of before the call; if the"
+                    f" server wants the one that is there now, write `{now}`"
+                )
+                yield Finding("warning", text)
 
 
 def _called(rule: Rule) -> Iterator[tuple[str, Tool]]:

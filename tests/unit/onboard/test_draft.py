@@ -60,6 +60,55 @@ def test_the_three_lines_load_when_they_take_the_place_of_the_class(index: int) 
     assert 1 == len(rule.inverse)
 
 
+DOCS = [
+    tool(
+        "get_doc",
+        "id",
+        reads=True,
+        required=("id",),
+        outputSchema={"properties": {"id": {}, "version": {}, "title": {}}},
+    ),
+    tool("update_doc", "id", "version", "title", required=("id", "version")),
+    tool("create_doc", "title", outputSchema={"properties": {"id": {}, "version": {}}}),
+    tool("delete_doc", "id", "version", required=("id", "version")),
+]
+
+
+def test_a_version_is_the_one_that_is_there_when_the_inverse_is_sent() -> None:
+    update = draft_rules("docs", DOCS)[1]
+
+    assert update.lines[-1] == (
+        '  # inverse: {tool: "docs.update_doc",'
+        ' args: {id: "$.id", version: "$current.version", title: "$snapshot.title"}}'
+    )
+
+
+def test_a_creation_is_taken_away_by_the_id_that_its_answer_has() -> None:
+    create = draft_rules("crm", DOCS)[2]
+
+    assert create.lines[-3:] == (
+        "  # class: compensable",
+        '  # verify: {tool: "crm.get_doc", args: {id: "$result.id"}, absent_when: ["ITS_WORDS_FOR_NOT_FOUND"]}',
+        '  # inverse: {tool: "crm.delete_doc", args: {id: "$result.id", version: "$current.version"}}',
+    )
+    lines = (create.lines[0], *(line.replace("# ", "", 1) for line in create.lines[2:]))
+    rule = policy_of([create._replace(lines=lines)]).manifest.rules[0]
+    assert rule.tool_class is ToolClass.COMPENSABLE
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [tool("create_doc", "title", outputSchema={"properties": {"ok": {}}}), DOCS[3]],
+        [tool("create_doc", "title"), tool("delete_user", "id", required=("id",))],
+        [tool("create_doc", "title"), DOCS[3]],
+    ],
+    ids=["no id in its answer", "of something else", "no read shows the version"],
+)
+def test_a_creation_that_nothing_surely_takes_away_is_left_to_a_person(tools: list[dict[str, Any]]) -> None:
+    assert "THE_CALL_THAT_UNDOES_IT" in draft_rules("docs", tools)[0].lines[-1]
+
+
 HINTS: dict[str, dict[str, Any]] = {
     "no annotations": {"annotations": None},
     "annotations of another kind": {"annotations": ["readOnlyHint"]},

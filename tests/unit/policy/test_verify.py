@@ -69,7 +69,13 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
     "an inverse tool is missing": (
         "- {match: crm.add, class: compensable, inverse: {tool: crm.remove}}",
         [tool("add")],
-        [("error", "the inverse of `crm.add` calls `crm.remove`, which the server does not offer; its calls are held")],
+        [
+            (
+                "error",
+                "the inverse of `crm.add` calls `crm.remove`, which the server does not offer; its calls are held",
+            ),
+            ("note", "`crm.add` has no verify"),
+        ],
     ),
     "a pattern matches nothing": (
         "- {match: crm.gte, class: readonly}\n- {match: 'crm.get', class: readonly}",
@@ -157,7 +163,10 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
             "- {match: crm.remove, class: irreversible}"
         ),
         [tool("add"), tool("remove", {"properties": {"items": {"items": {"properties": {"name": {}}}}}})],
-        [("warning", "the argument `items[].nam`, which it does not know; did you mean `name`?")],
+        [
+            ("warning", "the argument `items[].nam`, which it does not know; did you mean `name`?"),
+            ("note", "`crm.add` has no verify"),
+        ],
     ),
     "more arguments are welcome": (
         UPDATE + READ,
@@ -191,6 +200,7 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         [tool("add_one", outputs=["item"]), tool("add_two", outputs=["items"]), tool("remove")],
         [
             ("warning", "which the answer of crm.add_two does not have (`item`); did you mean `items`?"),
+            ("note", "`crm.add_*` has no verify"),
             ("note", "`crm.add_*` (compensable) covers `crm.add_one`, `crm.add_two`"),
         ],
     ),
@@ -230,6 +240,21 @@ TABLE: dict[str, tuple[str, list[dict[str, Any]], list[tuple[str, str]]]] = {
         [
             ("warning", "`crm.*` is irreversible and never held"),
             ("note", "`crm.*` (irreversible) covers `crm.drop`, `crm.purge`"),
+        ],
+    ),
+    "no verify of a creation": (
+        "- {match: crm.add, class: compensable, inverse: {tool: crm.drop}}\n- {match: crm.drop, class: irreversible}",
+        [tool("add"), tool("drop")],
+        [("note", "`crm.add` has no verify, so an undo calls crm.drop whatever somebody else did")],
+    ),
+    "the version of before": (
+        UPDATE.replace('name: "$snapshot.name"', 'name: "$snapshot.name", version: "$snapshot.version"') + READ,
+        [GET, PUT],
+        [
+            (
+                "warning",
+                "gives crm.update the `version` of before the call; if the server wants the one that is there now",
+            )
         ],
     ),
     "no snapshot": (
