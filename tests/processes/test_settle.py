@@ -61,8 +61,12 @@ def test_not_applied_leaves_nothing_to_undo(world: World) -> None:
 
 def test_a_creation_is_settled_with_what_it_returned_and_undone(world: World) -> None:
     action = never_answered(world, tool="create_item", name="new")
+    stopped = world.cli("undo", "--yes")
+    assert f"""settle {action} --applied --result '{{"...": "..."}}' --journal""" in stopped.out
+    assert "--take-now-as-after" not in stopped.out, "nothing reads what it made"
     refused = world.cli("settle", action, "--applied")
     assert refused.code == 2
+    assert world.cli("settle", action, "--applied", "--result", '{"...": "..."}').code == 2
     assert "its undo needs what it returned" in refused.err
 
     settled = world.cli("settle", action, "--applied", "--result", '{"id": "n1"}')

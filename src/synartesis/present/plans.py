@@ -9,6 +9,7 @@ from synartesis.present.diff import MAX_DIFFERENCES, change_lines, difference_li
 from synartesis.present.labels import counted
 from synartesis.present.plan_words import step_word, total_word
 from synartesis.present.safe_text import SHORT, cells, padded, printable, shortened, wrapped
+from synartesis.present.settling import ANY_RESULT
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
 from synartesis.undo.report import Report, StepKind, StepReport
@@ -263,18 +264,32 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
             f"  {undo(['--unchecked', str(halt.seq)])}",
         ]
     if step is not None and step.settle:
-        settle = ["settle", step.settle]
-        lines += [
-            "",
-            "To see what was there before and what is there now:",
-            f"  {spell(settle)}",
-            "Then one of:",
-            f"  {spell([*settle, '--not-applied'])}",
-            f"  {spell([*settle, '--applied', '--take-now-as-after'])}",
-        ]
+        lines += _settle_lines(step, spell)
     mended = "" if halt.reason == "interrupted" else "When it is mended, the same"
     lines += ["", f"{mended or 'The same'} command goes on where this one stopped."]
     return lines
+
+
+def _settle_lines(step: StepReport, spell: Spell) -> list[str]:
+    """Only what is accepted as pasted; what the server returned is not ours to make up, and is refused until it is filled in."""
+    settle = ["settle", step.settle]
+    applied = [*settle, "--applied"]
+    applied += ["--result", ANY_RESULT] if step.settle_needs_result else []
+    applied += ["--take-now-as-after"] if step.settle_sees else []
+    needs = (
+        ["(its undo needs what the server returned: put that in the place of the dots)"]
+        if step.settle_needs_result
+        else []
+    )
+    return [
+        "",
+        "To see what was there before and what is there now:",
+        f"  {spell(settle)}",
+        "Then one of (it holds at once, and cannot be taken back):",
+        f"  {spell([*settle, '--not-applied'])}",
+        f"  {spell(applied)}",
+        *needs,
+    ]
 
 
 def _can_act(step: StepReport) -> bool:

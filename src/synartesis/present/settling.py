@@ -12,6 +12,9 @@ from synartesis.present.style import Style
 from synartesis.present.values import decoded, value_lines
 from synartesis.undo.settle import Settling
 
+ANY_RESULT = '{"...": "..."}'
+"""In the place of what a server returned: it names nothing, so it is refused as it stands."""
+
 _INDENT = "    "
 
 
@@ -69,7 +72,7 @@ def settled_lines(status: str, settling: Settling, style: Style, *, took_now: bo
 
 def _if_applied(settling: Settling, spell: Callable[[Sequence[str]], str]) -> list[str]:
     words = ["settle", settling.action.id, "--applied"]
-    more = ["--result", '{"...": "..."}'] if settling.needs_result else []
+    more = ["--result", ANY_RESULT] if settling.needs_result else []
     needs = ", with what the server answered, which its undo needs" if settling.needs_result else ""
     lines: list[str] = []
     if isinstance(settling.now, Present | Absent):

@@ -21,6 +21,7 @@ from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
+from synartesis.undo.settle import AsksFor, what_it_asks_for
 from synartesis.undo.several import calls_made, goes_on, unanswered_call
 from synartesis.undo.verdict import as_drift, judge
 
@@ -39,6 +40,8 @@ class Looked(msgspec.Struct, frozen=True):
     """Why the undo would stop here, in one word (see report.Halt); empty where it would not."""
     settle: str = ""
     """The id of the call whose outcome is to be settled first; empty where none is."""
+    asks: AsksFor = AsksFor()
+    """What settling that one needs to be told."""
     residue: str = ""
     made: tuple[int, ...] = ()
     """Which calls of the inverse an earlier undo has made, by their place in it."""
@@ -68,6 +71,8 @@ class Looked(msgspec.Struct, frozen=True):
             differences=self.differences,
             undid=self.step.undid,
             settle=self.settle,
+            settle_needs_result=self.asks.result,
+            settle_sees=self.asks.sees,
             residue=self.residue,
             unproved=makes_calls and (target.read is None or target.before is None),
             mergeable=self.mergeable,
@@ -138,7 +143,7 @@ async def look(
             looked = _judged_later(looked, first, history)
         found.append(looked)
         chains[target.chain] = _further_back(looked, chain, history)
-    return [_with_residue(looked, policy) for looked in found]
+    return [_with_settling(_with_residue(looked, policy), history, policy) for looked in found]
 
 
 def _undone_before(target: Target, newer: Newer) -> Step | None:
@@ -154,6 +159,11 @@ Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str, str] | None, Step]
 def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
     residue = "" if policy is None or not looked.step.is_to_do else policy.rule_for(looked.step.target.tool).residue
     return replace(looked, residue=residue) if residue else looked
+
+
+def _with_settling(looked: Looked, history: History, policy: Policy | None) -> Looked:
+    action = history.action(looked.settle) if looked.settle else None
+    return looked if action is None else replace(looked, asks=what_it_asks_for(action, policy))
 
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:

@@ -82,6 +82,10 @@ class StepReport(msgspec.Struct, frozen=True):
     """What cannot be taken back of it, as its rule says."""
     settle: str = ""
     """The id of a call whose outcome a person has to settle first."""
+    settle_needs_result: bool = False
+    """If that was carried out, its undo needs what it returned."""
+    settle_sees: bool = True
+    """Something reads what that call has left, so what is there now can be taken for it."""
     unproved: bool = False
     """Nothing reads what will become of it, so its success will be called compensated and unverified."""
     mergeable: bool = False

@@ -51,6 +51,24 @@ class Decision(msgspec.Struct, frozen=True):
     """What is there now is what the call left."""
 
 
+class AsksFor(msgspec.Struct, frozen=True):
+    """What has to be told, or can be seen, of a call that was carried out."""
+
+    result: bool = False
+    """Its undo needs what it returned."""
+    sees: bool = True
+    """Something reads what it left, at least once that is known."""
+
+
+def what_it_asks_for(action: Action, policy: Policy | None) -> AsksFor:
+    """From the record alone."""
+    target = target_of(action)
+    rule = None if policy is None else policy.rule_for(target.tool)
+    needs_result = _wants_result(target, rule)
+    read_by_result = needs_result and rule is not None and rule.verify is not None and rule.verify.needs_result
+    return AsksFor(needs_result, target.read is not None or read_by_result)
+
+
 def refuse_to_settle(action: Action, *, is_alive: bool, outliving: ProcessId | None) -> None:
     """Raises SynartesisError where there is nothing for a person to decide. `outliving`: see ports.History."""
     if action.status not in MAY_HAVE_HAPPENED:

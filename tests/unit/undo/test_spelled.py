@@ -55,6 +55,8 @@ steps = st.builds(
     undid=st.none() | seqs,
     residue=texts,
     settle=texts,
+    settle_needs_result=st.booleans(),
+    settle_sees=st.booleans(),
     unproved=st.booleans(),
     mergeable=st.booleans(),
 )
