@@ -98,6 +98,19 @@ def test_a_repeated_redo_takes_no_older_undo_back(world: World) -> None:
     assert world.items == before
 
 
+def test_an_undo_that_was_taken_back_is_not_called_taken_back_once_its_run_was_undone_again(world: World) -> None:
+    first = undone(world)
+    assert world.cli("redo", first).code == 0
+    second = world.cli("undo", "--yes", "--json").json["undo_run"]
+
+    again = world.cli("redo", first, "--only", "1")
+
+    assert again.code == 1
+    assert f"undo run {first} was taken back before" in again.err
+    assert f"redo {second} --journal" in again.err
+    assert world.items == {"c1": {"name": "Ada"}, "c2": {"name": "Grace"}}
+
+
 def test_a_repeated_undo_says_that_it_is_about_an_older_run(world: World) -> None:
     world.put(c1={"name": "Ada"}, c2={"name": "Grace"})
     world.agent(("set_item", {"id": "c1", "name": "A."}))

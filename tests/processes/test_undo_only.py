@@ -31,6 +31,17 @@ def test_one_call_out_of_three_is_undone_and_a_later_change_of_the_same_thing_is
     assert world.items == {"c1": {"name": "Ada"}, "c2": {"name": "G."}}
 
 
+def test_a_read_that_is_asked_for_is_said_to_have_nothing_to_undo(world: World) -> None:
+    world.put(c1={"name": "Ada"})
+    world.agent(("set_item", {"id": "c1", "name": "A."}), ("get_item", {"id": "c1"}))
+    run = world.cli("list", "--json").json[0]["id"]
+
+    refused = world.cli("undo", run, "--only", "2")
+
+    assert refused.code == 2
+    assert "(f.get_item) is a read: it has nothing to undo" in " ".join(refused.err.split())
+
+
 def test_only_and_to_exclude_each_other(world: World) -> None:
     world.put(c1={"name": "Ada"})
     world.agent(("set_item", {"id": "c1", "name": "A."}))

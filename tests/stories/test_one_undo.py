@@ -432,7 +432,7 @@ def test_a_mistaken_inverse_is_corrected_and_tried_again_and_the_same_call_never
     assert world.server.records["c1"]["name"] == "wrong"
     world.server.calls.clear()
 
-    assert [step.outcome for step in world.undo(run).steps] == [Undone.MISMATCH]
+    assert [(step.outcome, step.sent_before) for step in world.undo(run).steps] == [(None, True)]
     assert world.server.writes() == []
 
     world.rules(good)
@@ -461,3 +461,23 @@ def test_a_finding_of_mismatch_does_not_count_as_undone(world: World) -> None:
     world.undo()
 
     assert [action.undone for action in world.journal.actions(world.actions()[0].run)] == [Undone.MISMATCH]
+
+
+def test_an_inverse_that_restored_nothing_is_not_sent_twice_and_not_called_not_undone(world: World) -> None:
+    world.reword(
+        '{tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}',
+        '{tool: "f.create_item", args: {name: "$snapshot.name"}}',
+    )
+    world.agent("del_item", id="c1")
+    assert ["mismatch"] == [step.outcome for step in world.undo().steps]
+    sent = world.server.writes()
+
+    plan, again = world.undo(dry_run=True), world.undo()
+
+    for report in (plan, again):
+        assert report.halted is not None
+        assert report.halted.reason == "mismatch"
+        assert [(step.sent_before, step.calls) for step in report.steps] == [(True, ())]
+        assert [one.kind for one in report.steps[0].differences] == ["not_restored"]
+    assert again.undo_run is None
+    assert world.server.writes() == sent

@@ -185,7 +185,7 @@ def test_after_a_mismatch_the_same_call_is_not_made_again_with_another_version(w
 
     assert again.halted is not None
     assert again.halted.reason == "mismatch"
-    assert [tool for tool, _ in world.server.calls[sent:]] == ["get_item", "get_item"]
+    assert [tool for tool, _ in world.server.calls[sent:]] == ["get_item"]
 
 
 def test_what_is_not_there_now_cannot_be_filled_in_and_nothing_is_sent(world: World) -> None:

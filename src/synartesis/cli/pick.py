@@ -145,6 +145,7 @@ def refuse_to_redo(row: RunSummary, history: History, spell: Spell) -> None:
     if run.kind is RunKind.UNDO:
         undone = history.run(run.undoes or "")
         if undone is None or undone.run.kind is RunKind.AGENT:
+            _refuse_what_was_undone_again(row, history, spell)
             return
         raise UsageError(
             f"run {run.id} is itself a redo (of undo run {undone.run.id})",
@@ -153,6 +154,20 @@ def refuse_to_redo(row: RunSummary, history: History, spell: Spell) -> None:
     undos = [one.run.id for one in history.runs() if one.run.undoes == run.id]
     hint = f"its newest undo:\n{spell(['redo', undos[0]])}" if undos else "it was never undone"
     raise UsageError(f"run {run.id} is an agent's run, not an undo", hint=hint)
+
+
+def _refuse_what_was_undone_again(row: RunSummary, history: History, spell: Spell) -> None:
+    """An undo that was taken back, after which its run was undone anew: what is undone now is the work of the newer one."""
+    if any(map(can_be_redone, history.actions(row.run.id))):
+        return
+    for newer in _newest_first(history):
+        if newer.run.id == row.run.id:
+            return
+        if newer.run.undoes == row.run.undoes and any(map(can_be_redone, history.actions(newer.run.id))):
+            raise SynartesisError(
+                f"undo run {row.run.id} was taken back before, and run {row.run.undoes} was undone again since",
+                hint=f"to take that back:\n{spell(['redo', newer.run.id])}",
+            )
 
 
 def can_be_redone(action: Action) -> bool:

@@ -14,6 +14,8 @@ from synartesis.undo.report import StepKind, StepReport, Verdict
 _AROUND = " around other changes"
 """How a merge is called: the state before is back but for what somebody else changed."""
 
+_SENT_BEFORE = "SENT BEFORE, BUT NOT RESTORED"
+
 
 def step_word(
     step: StepReport, style: Style, *, future: bool, stops_here: bool, redo: bool
@@ -36,6 +38,8 @@ def step_word(
             pass
         case _:
             assert_never(step.outcome)
+    if step.sent_before and not (future and step.calls):
+        return f"{_SENT_BEFORE}{'; would stop here' if future and stops_here else ''}", style.bad
     if stops_here:
         return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
     if step.confirmation is not None and not future:
@@ -86,6 +90,8 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) 
             return "done again"
         case None:
             pass
+    if step.sent_before and not (future and step.calls):
+        return "sent before but not restored"
     if stops_here:
         return "where it would stop" if future else "where it stopped"
     if step.confirmation is not None and not future:

@@ -208,32 +208,67 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     lines = ["", *_left(f"{verb} at #{halt.seq} ({printable(halt.reason)}).{nothing}", style, style.bad)]
     step = next((step for step in report.steps if step.seq == halt.seq), None)
     if halt.detail and (step is None or halt.detail != step.reason):
-        lines += wrapped(_safe(halt.detail[0].upper() + halt.detail[1:], style), style.width, hanging="| ")
+        lines += wrapped(_safe(_capital(halt.detail), style), style.width, hanging="| ")
     if halt.hint:
-        lines += _left(_safe(halt.hint[0].upper() + halt.hint[1:], style), style)
+        lines += _left(_safe(_capital(halt.hint), style), style)
     return lines
 
 
 def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list[str]:
     """The headline, and literal commands for what may be wanted now."""
-    run = f"{'Undo run' if report.redo else 'Run'} {printable(report.run)}"
+    run = f"{'undo run' if report.redo else 'run'} {printable(report.run)}"
     undone = "taken back" if report.redo else "undone"
     match report.status:
         case "undone":
             if report.dry_run:
                 return ["", "Nothing was sent. To do it:", f"  {undo([])}"]
-            return ["", style.good(f"{run} is {undone}.")]
+            return ["", style.good(f"{_capital(run)} is {undone}.")] if report.steps else []
         case "partial":
-            left = f"the rest cannot be {undone}, or was left alone."
+            left = _what_is_left(report)
+            if report.dry_run and any(map(_would_act, report.steps)):
+                said = f"Nothing was sent. Only a part would be {undone}: {left}."
+                return ["", *wrapped(said, style.width, keep_words=True), f"  {undo([])}"]
             if report.dry_run:
-                return [
-                    "",
-                    f"Nothing was sent. Only a part would be {undone}; {left}",
-                    f"  {undo([])}",
-                ]
-            return ["", style.warn(f"{run} is partly {undone}; {left}")]
+                said = f"Nothing was sent, and nothing of {run} would be {undone}: {left}."
+            elif any(map(_is_undone, report.steps)):
+                said = f"{_capital(run)} is partly {undone}: {left}."
+            else:
+                said = f"Nothing of {run} was {undone}: {left}."
+            return ["", *_left(said, style, style.warn)]
         case "stopped":
             return _after_stop(report, undo, spell)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _what_is_left(report: Report) -> str:
+    """Why that was not all: `2 calls were left alone, 1 cannot be undone`."""
+    kinds = [step.kind for step in report.steps if step.outcome is None]
+    alone, permanent = kinds.count(StepKind.KEPT), kinds.count(StepKind.PERMANENT)
+    parts = []
+    if alone:
+        parts.append(f"{counted(alone, 'call')} {_was(alone, report)} left alone")
+    if permanent:
+        what = f"{permanent:,}" if alone else counted(permanent, "call")
+        parts.append(f"{what} cannot be {'redone' if report.redo else 'undone'}")
+    return ", ".join(parts)
+
+
+def _was(count: int, report: Report) -> str:
+    if report.dry_run:
+        return "would be"
+    return "was" if count == 1 else "were"
+
+
+def _is_undone(step: StepReport) -> bool:
+    """It is as before now, whoever saw to that; or an inverse of it was sent at least."""
+    return step.outcome is not None or step.kind is StepKind.ALREADY_UNDONE
+
+
+def _would_act(step: StepReport) -> bool:
+    return step.kind in (StepKind.RESTORE, StepKind.COMPENSATE, StepKind.ALREADY_UNDONE)
 
 
 def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:

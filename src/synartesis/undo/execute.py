@@ -127,6 +127,12 @@ def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions
     _refuse_unknown_seq("--to", [] if options.to is None else [options.to], known, run)
     _refuse_unknown_seq("--only", sorted(options.only), known, run)
     _refuse_unknown_seq("--unchecked", sorted(options.unchecked), known, run)
+    for action in actions:
+        if action.seq in options.only | options.unchecked and action.tool_class is ToolClass.READONLY:
+            raise UsageError(
+                f"#{action.seq} of run {run} ({action.server}.{action.tool}) is a read: it has nothing to undo",
+                hint=f"leave it out; what can be undone is in: synartesis show {run}",
+            )
     make_target = replanner(policy) if options.replan and policy is not None else target_of
     steps = plan_steps(actions, options, make_target)
     return [replace(step, undid=_seq_of(step.target.action.undoes, history)) for step in steps]

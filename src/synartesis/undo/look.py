@@ -9,10 +9,10 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from synartesis.domain.calls import Observation, Refused, ResolvedCall, Unreadable
+from synartesis.domain.calls import Observation, ReadPlan, Refused, ResolvedCall, Unreadable
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass, Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
@@ -75,6 +75,7 @@ class Looked(msgspec.Struct, frozen=True):
             settle_sees=self.asks.sees,
             residue=self.residue,
             unproved=makes_calls and (target.read is None or target.before is None),
+            sent_before=kind is not StepKind.ALREADY_UNDONE and target.action.undone is Undone.MISMATCH,
             mergeable=self.mergeable,
         )
 
@@ -234,6 +235,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.DRIFTED:
         merging = merge_around(target, left=by_us or target.after, now=chain.world, policy=policy)
         return _drifted(looked, merging, chain.world, options, history)
+    if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
+        return _in_vain(looked, target.before, chain.world, target.read)
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if unsettled:
@@ -345,6 +348,25 @@ def _unknown(looked: Looked, why: str) -> Looked:
     reason = f"it was sent and no answer came, {why}"
     hint = f"look at what {target.tool} was to change, and say what became of it"
     return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=target.action.id)
+
+
+def _was_sent_in_vain(looked: Looked) -> bool:
+    """All of its inverse was sent before and did not restore it, so there is nothing that could be sent again."""
+    target = looked.step.target
+    return target.action.undone is Undone.MISMATCH and len(looked.made) == len(target.inverse or ())
+
+
+def _in_vain(looked: Looked, before: Observation, world: Observation, read: ReadPlan) -> Looked:
+    found = tuple(
+        StepDifference(one.path, one.expected, one.actual, "not_restored")
+        for one in state_differences(before, world, read.rules)
+    )
+    reason = "its inverse was sent before, and the state is not what it was before the call; it is not sent twice"
+    hint = (
+        "mend it by hand, or undo other calls alone with --only; if the rule is to blame, mend the rule, and undo again"
+        " with --replan"
+    )
+    return replace(looked, differences=found, reason=reason, hint=hint, halt="mismatch")
 
 
 def _unverifiable(looked: Looked, world: Observation) -> Looked:

@@ -88,6 +88,8 @@ class StepReport(msgspec.Struct, frozen=True):
     """Something reads what that call has left, so what is there now can be taken for it."""
     unproved: bool = False
     """Nothing reads what will become of it, so its success will be called compensated and unverified."""
+    sent_before: bool = False
+    """An earlier undo sent its inverse, and that did not bring the state back."""
     mergeable: bool = False
     """Somebody changed only other places: `--merge` would undo this around them."""
 

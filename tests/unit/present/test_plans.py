@@ -31,6 +31,10 @@ def permanent(seq: int) -> StepReport:
     return StepReport(seq, f"a{seq}", SEND, ToolClass.IRREVERSIBLE, StepKind.PERMANENT, reason="An e-mail was sent.")
 
 
+def kept(seq: int) -> StepReport:
+    return StepReport(seq, f"a{seq}", UPDATE, ToolClass.REVERSIBLE, StepKind.KEPT, reason="older than #9")
+
+
 def report(*steps: StepReport, **more: object) -> Report:
     fields = {"run": "aaaa", "undo_run": "bbbb", "dry_run": False, "status": "undone"} | more
     return Report(steps=steps, **fields)  # type: ignore[arg-type]
@@ -72,8 +76,39 @@ def test_a_finished_undo_counts_each_step_under_what_was_proved() -> None:
         "",
         "4 calls: 1 restored, 1 compensated [unverified], 1 permanent, 1 as before.",
         "",
-        "Run aaaa is partly undone; the rest cannot be undone, or was left alone.",
+        "Run aaaa is partly undone: 1 call cannot be undone.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([permanent(1)], "Nothing of run aaaa was undone: 1 call cannot be undone."),
+        ([kept(2), kept(1)], "Nothing of run aaaa was undone: 2 calls were left alone."),
+        ([kept(2), permanent(1)], "Nothing of run aaaa was undone: 1 call was left alone, 1 cannot be undone."),
+        ([kept(2), restore(1, outcome=Undone.ALREADY)], "Run aaaa is partly undone: 1 call was left alone."),
+    ],
+)
+def test_a_run_of_which_nothing_was_undone_is_not_called_partly_undone(steps: list[StepReport], said: str) -> None:
+    lines = report_lines(report(*steps, status="partial", undo_run=None), spell, PLAIN)
+
+    assert lines[-1] == said
+
+
+def test_a_dry_run_that_would_undo_nothing_offers_no_command() -> None:
+    lines = report_lines(report(permanent(1), status="partial", undo_run=None, dry_run=True), spell, PLAIN)
+
+    assert " ".join(lines[-2:]) == "Nothing was sent, and nothing of run aaaa would be undone: 1 call cannot be undone."
+
+
+def test_what_was_sent_before_in_vain_is_said_again() -> None:
+    blocked = StepReport(2, "a2", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, sent_before=True)
+    halt = Halt(2, "mismatch", "Its inverse was sent before.")
+
+    lines = report_lines(report(blocked, undo_run=None, status="stopped", halted=halt), spell, PLAIN)
+
+    assert "#2    crm.update_customer  SENT BEFORE, BUT NOT RESTORED" in lines
+    assert "1 call: 1 sent before but not restored." in lines
 
 
 def test_a_drift_shows_both_values_and_what_can_still_be_done() -> None:
@@ -277,7 +312,7 @@ def test_a_redo_speaks_of_what_is_done_again() -> None:
         "",
         "2 calls: 1 done again, 1 that cannot be redone.",
         "",
-        "Undo run aaaa is partly taken back; the rest cannot be taken back, or was left alone.",
+        "Undo run aaaa is partly taken back: 1 call cannot be redone.",
     ]
 
 

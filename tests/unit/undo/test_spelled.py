@@ -58,6 +58,7 @@ steps = st.builds(
     settle_needs_result=st.booleans(),
     settle_sees=st.booleans(),
     unproved=st.booleans(),
+    sent_before=st.booleans(),
     mergeable=st.booleans(),
 )
 reports = st.builds(
