@@ -26,6 +26,7 @@ class Life(Protocol):
     time: datetime
 
     def is_alive(self, id: ProcessId) -> bool: ...
+    def is_server_alive(self, id: ProcessId) -> bool: ...
 
 
 class Journals(Protocol):
@@ -54,7 +55,7 @@ class Journals(Protocol):
 
 class InMemory:
     def __init__(self, life: Life) -> None:
-        self._journal = MemoryJournal(now=lambda: life.time, alive=life.is_alive)
+        self._journal = MemoryJournal(now=lambda: life.time, alive=life.is_alive, group_alive=life.is_server_alive)
 
     def open(self) -> MemoryJournal:
         return self._journal
@@ -101,7 +102,12 @@ class InSqlite:
     def open(self) -> SqliteJournal:
         life = self._life
         journal = SqliteJournal(
-            open_database(self._path), self._path, now=lambda: life.time, alive=life.is_alive, flush_after_s=3600
+            open_database(self._path),
+            self._path,
+            now=lambda: life.time,
+            alive=life.is_alive,
+            group_alive=life.is_server_alive,
+            flush_after_s=3600,
         )
         self._open.append(journal)
         return journal

@@ -231,7 +231,7 @@ class Schedule:
     def _killed(self, task: Task) -> str:
         process = next(one for one in self.sim.processes if task in one.tasks)
         doors = ", ".join(f"{one.name} at {one.door}" for one in process.tasks if not one.over)
-        self.sim.kill(process)
+        self.sim.kill(process, server_outlives=self._chance.random() < 0.3)
         if process in self._agents:
             self._agents.remove(process)
         return f"killed: {doors}"

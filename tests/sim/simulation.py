@@ -107,6 +107,16 @@ class Process:
     tasks: list[Task] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     alive: bool = True
+    has_server: bool = True
+    """Its server runs, which may outlive it."""
+
+    @property
+    def server(self) -> ProcessId:
+        return ProcessId(SERVERS + self.id.pid, "then")
+
+
+SERVERS = 10_000
+"""Added to the number of a process: that of its server."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +169,14 @@ class Simulation:
         self._pids += 1
         process = Process(ProcessId(self._pids, "then"), self.journals.open())
         self.processes.append(process)
+        process.journal.server_started("f", process.server, by=process.id)
         return process
 
     def is_alive(self, id: ProcessId) -> bool:
         return self.processes[id.pid - 1].alive
+
+    def is_server_alive(self, id: ProcessId) -> bool:
+        return self.processes[id.pid - SERVERS - 1].has_server
 
     def start_run(self, process: Process) -> str:
         new = self._new_run(process, RunKind.AGENT, None)
@@ -177,18 +191,24 @@ class Simulation:
         self.start_run(process)
         return process
 
-    def kill(self, process: Process) -> None:
-        """`kill -9`. What its server was still doing, it does."""
+    def kill(self, process: Process, *, server_outlives: bool = False) -> None:
+        """`kill -9`. What its server was still doing, it does, at once or when it ends."""
         for task in process.tasks:
             task.kill()
         process.alive = False
         self.journals.kill(process.journal, process.runs)
+        if not server_outlives:
+            self.end_server(process)
+
+    def end_server(self, process: Process) -> None:
+        """It does what it was still doing, and is gone."""
         self._do_late(process)
+        process.has_server = False
 
     def end(self, process: Process) -> None:
         """It says goodbye."""
         assert all(task.over for task in process.tasks)
-        self._do_late(process)
+        self.end_server(process)
         for run in process.runs:
             summary = process.journal.run(run)
             if summary is not None and summary.run.kind is RunKind.AGENT:
@@ -199,7 +219,7 @@ class Simulation:
     def leave(self, process: Process) -> None:
         """A command has ended."""
         assert all(task.over for task in process.tasks)
-        self._do_late(process)
+        self.end_server(process)
         process.alive = False
         process.journal.close()
 
@@ -334,10 +354,12 @@ class Simulation:
         self._late.append((process, do))
 
     def do_late(self) -> None:
-        """The server gets round to it now."""
+        """Servers get round to it now, and those that were left behind end."""
         late, self._late = self._late, []
         for _, do in late:
             do()
+        for process in self.processes:
+            process.has_server = process.has_server and process.alive
 
     def calls_of(self, method: str) -> int:
         """How often the journal was called so."""

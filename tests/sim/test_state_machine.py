@@ -174,14 +174,20 @@ class Lives(RuleBasedStateMachine):
         self._lead(task, door)
 
     @precondition(lambda self: self.standing)
-    @rule(at=st.integers(0, 2))
-    def kill(self, at: int) -> None:
+    @rule(at=st.integers(0, 2), server_outlives=st.booleans())
+    def kill(self, at: int, server_outlives: bool) -> None:
         task = self.standing[at % len(self.standing)]
         process = next(one for one in self.sim.processes if task in one.tasks)
-        self.sim.kill(process)
+        self.sim.kill(process, server_outlives=server_outlives)
         self.standing = [one for one in self.standing if not one.over]
         if process is self.agent:
             self.agent = None
+
+    @precondition(lambda self: self._left_behind())
+    @rule(at=st.integers(0, 2))
+    def a_server_that_was_left_behind_ends(self, at: int) -> None:
+        servers = self._left_behind()
+        self.sim.end_server(servers[at % len(servers)])
 
     # --- what must be true
 
@@ -235,6 +241,9 @@ class Lives(RuleBasedStateMachine):
 
     def _is_idle(self) -> bool:
         return self.agent is not None and all(task.over for task in self.agent.tasks)
+
+    def _left_behind(self) -> list[Process]:
+        return [process for process in self.sim.processes if process.has_server and not process.alive]
 
     def _agents_runs(self) -> list[str]:
         undoing = [undo.process for undo in self.sim.undos.values()]

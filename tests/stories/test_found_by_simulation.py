@@ -10,8 +10,10 @@ from synartesis.domain.status import ActionStatus, Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.answer import PassOn
 from synartesis.undo.report import Report, StepReport
+from tests.sim.doors import Task
 from tests.sim.invariants import DONE_BY_ANOTHER, PUT_BACK, ROUND_TRIP, STALE
 from tests.sim.journals import in_memory
+from tests.sim.matrix import BEHAVIOURS
 from tests.sim.server import ANY_WRITE, LOST, answers, does_it_and_answers, error, result
 from tests.sim.simulation import Process, Simulation, UndoTask
 
@@ -36,7 +38,7 @@ def made(sim: Simulation, tool: str, **arguments: object) -> tuple[Process, str]
 def undone(sim: Simulation, run: str) -> UndoTask:
     undo = sim.undo(run)
     sim.finish(undo.task)
-    undo.process.alive = False
+    sim.leave(undo.process)
     return undo
 
 
@@ -221,3 +223,41 @@ def test_a_step_that_was_proved_stays_proved_when_somebody_writes_before_the_nex
     sim.finish(undo.task)
 
     assert [step.outcome for step in report_of(undo).steps] == [Undone.RESTORED, Undone.ALREADY]
+
+
+def left_behind(sim: Simulation, task: Task) -> Process:
+    """Killed in the middle of a call that its server will do when it ends."""
+    sim.server.next(ANY_WRITE, BEHAVIOURS["does it after the pipe died"](sim))
+    sim.until(task, "behind upstream.call a write")
+    process = next(one for one in sim.processes if task in one.tasks)
+    sim.kill(process, server_outlives=True)
+    return process
+
+
+def test_what_a_server_that_was_left_behind_does_late_is_not_called_never_done(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    left_behind(sim, sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+
+    stopped = report_of(undone(sim, agent.runs[0]))
+    sim.end_server(agent)
+    late = report_of(undone(sim, agent.runs[0]))
+
+    assert stopped.halted is not None
+    assert "still runs" in stopped.halted.detail
+    assert late.halted is not None
+    assert late.halted.reason == "unknown"
+
+
+def test_an_inverse_that_a_server_was_left_behind_with_is_not_sent_again(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, "set_item", {"id": "c1", "plan": "free"}))
+    sim.end(agent)
+    server_of = left_behind(sim, sim.undo(agent.runs[0]).task)
+
+    stopped = report_of(undone(sim, agent.runs[0]))
+    sim.end_server(server_of)
+    done = report_of(undone(sim, agent.runs[0]))
+
+    assert stopped.halted is not None
+    assert "an earlier undo sent its inverse" in stopped.halted.detail
+    assert done.status == "undone"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.status import Undone
 from synartesis.errors import SynartesisError, UsageError
 from tests.sim.world import LOST, World, answers, does_it_and_answers, error, outcomes, result
@@ -481,3 +483,53 @@ def test_an_inverse_that_restored_nothing_is_not_sent_twice_and_not_called_not_u
         assert [one.kind for one in report.steps[0].differences] == ["not_restored"]
     assert again.undo_run is None
     assert world.server.writes() == sent
+
+
+READ_ANOTHER_WAY = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.get_item"
+    class: readonly
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}}
+    inverse: {tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}
+  - match: "f.restore_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id", all: true}}
+    inverse: {tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}
+"""
+
+
+def test_the_last_thing_before_an_inverse_leaves_is_a_look_at_what_it_replaces(world: World) -> None:
+    """What its own way back is made of is read by another call here, and somebody writes meanwhile."""
+    world.rules(READ_ANOTHER_WAY)
+    world.agent("set_item", id="c1", plan="free")
+    after = copy.deepcopy(world.server.records["c1"])
+
+    def somebody_writes(call: ResolvedCall, carry_out: Callable[[], SendOutcome]) -> SendOutcome:
+        if call.arguments.get("all"):
+            world.edit("c1", notes="by hand")
+        return carry_out()
+
+    world.server.next("get_item", somebody_writes, times=9)
+
+    report = world.undo()
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert world.server.records["c1"] == {**after, "notes": "by hand"}
+    assert [tool for tool, _ in world.server.writes()] == ["set_item"]
+
+
+def test_where_the_way_back_is_read_by_another_call_the_undo_can_be_taken_back(world: World) -> None:
+    world.rules(READ_ANOTHER_WAY)
+    world.agent("set_item", id="c1", plan="free")
+    after = copy.deepcopy(world.server.records)
+    undo = world.undo().undo_run
+    assert undo is not None
+
+    assert world.undo(undo).status == "undone"
+    assert world.server.records == after

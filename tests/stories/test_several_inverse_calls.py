@@ -12,7 +12,7 @@ import pytest
 from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.status import ActionStatus
 from synartesis.undo.report import Verdict
-from tests.sim.world import LOST, NEVER_ARRIVED, World, answers, does_it_and_answers, error, outcomes
+from tests.sim.world import LOST, NEVER_ARRIVED, Misbehaviour, World, answers, does_it_and_answers, error, outcomes
 
 RULES = """
 version: 1
@@ -159,6 +159,69 @@ def test_a_person_who_edits_between_two_calls_stops_the_repeat(world: World) -> 
     assert again.halted is not None
     assert again.halted.reason == "drifted"
     assert world.server.records["c1"] == {"name": "Ada", "plan": "X", "notes": "by hand"}
+
+
+def edits(world: World, **fields: str) -> Misbehaviour:
+    """The call is carried out, and a person writes to c1 before anything is read again."""
+
+    def behave(call: ResolvedCall, carry_out: Callable[[], SendOutcome]) -> SendOutcome:
+        outcome = carry_out()
+        world.edit("c1", **fields)
+        return outcome
+
+    return behave
+
+
+def test_a_person_who_edits_while_a_call_is_under_way_stops_the_undo_before_the_next(world: World) -> None:
+    run = world.run
+    world.agent("set_item", id="c1", **ALL)
+    world.server.next("set_item", edits(world, plan="by hand"))
+
+    stopped, again = world.undo(run), world.undo(run)
+
+    assert stopped.halted is not None
+    assert again.halted is not None
+    assert (stopped.halted.reason, again.halted.reason) == ("drifted", "drifted")
+    assert stopped.halted.detail == ("was changed while its inverse was under way, and not by call 1 of 3 (f.set_item)")
+    [found] = stopped.steps[0].differences
+    assert (found.path, found.expected, found.actual) == (("plan",), "X", "by hand")
+    assert world.server.records["c1"] == {"name": "Ada", "plan": "by hand", "notes": "X"}
+
+
+def test_a_field_that_nothing_of_the_undo_touches_stops_it_as_well(world: World) -> None:
+    """The state would not be as before in the end; it is said before more is sent, and not after."""
+    run = world.run
+    world.agent("set_item", id="c1", **ALL)
+    world.server.next("set_item", edits(world, owner="by hand"))
+
+    stopped = world.undo(run)
+
+    assert stopped.halted is not None
+    assert stopped.halted.reason == "drifted"
+    assert executed(world) == EACH_ONCE[:1]
+    del world.server.records["c1"]["owner"]
+    assert world.undo(run).status == "undone"
+    assert executed(world) == EACH_ONCE
+
+
+def test_where_it_cannot_be_read_after_a_call_the_next_one_is_not_made(world: World) -> None:
+    before = copy.deepcopy(world.server.records)
+    run = world.run
+    world.agent("set_item", id="c1", **ALL)
+    world.server.next("get_item", lambda call, carry_out: carry_out(), times=2)
+    world.server.next("get_item", answers(LOST))
+
+    stopped = world.undo(run)
+
+    assert stopped.halted is not None
+    assert stopped.halted.reason == "unreadable"
+    assert executed(world) == EACH_ONCE[:1]
+    again = world.undo(run)
+    if again.status == "stopped":
+        assert world.server.records["c1"] == {"name": "Ada", "plan": "X", "notes": "X"}
+        return
+    assert world.server.records == before
+    assert executed(world) == EACH_ONCE
 
 
 def test_what_a_lost_call_in_the_middle_left_is_for_a_person_to_say(world: World) -> None:

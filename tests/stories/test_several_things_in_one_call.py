@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synartesis.domain.calls import SendOutcome
+from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.present.values import image_value
-from tests.sim.world import LOST, Server, World, answers, does_it_and_answers, error, outcomes, result
+from tests.sim.world import LOST, Misbehaviour, Server, World, answers, does_it_and_answers, error, outcomes, result
 
 RULES = """
 version: 1
@@ -127,6 +128,43 @@ def test_drift_in_one_stops_all_and_names_it(world: World) -> None:
     assert report.halted.reason == "drifted"
     assert [one.path for one in report.steps[0].differences] == [(1, "state", "name")]
     assert world.server.records == after
+
+
+def test_a_person_who_edits_one_while_another_is_put_back_keeps_it(world: World) -> None:
+    put(world, "c1", "c2", "new")
+    world.server.next("restore_item", and_a_person_edits(world, "c1"))
+
+    report = world.undo()
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert [one.path for one in report.steps[0].differences] == [(0, "state", "name")]
+    assert world.server.records["c1"]["name"] == "by hand"
+    assert [(tool, args["id"]) for tool, args in world.server.writes()[1:]] == [
+        ("del_item", "new"),
+        ("restore_item", "c2"),
+    ]
+
+
+def test_a_person_who_works_in_one_that_was_made_while_another_is_taken_away_keeps_it(world: World) -> None:
+    world.agent("create_items", count=3)
+    world.server.next("del_item", and_a_person_edits(world, "n0"))
+
+    report = world.undo()
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert world.server.records["n0"] == {"name": "by hand"}
+    assert [args["id"] for tool, args in world.server.writes()[1:]] == ["n2"]
+
+
+def and_a_person_edits(world: World, name: str) -> Misbehaviour:
+    def behave(call: ResolvedCall, carry_out: Callable[[], SendOutcome]) -> SendOutcome:
+        outcome = carry_out()
+        world.edit(name, name="by hand")
+        return outcome
+
+    return behave
 
 
 def test_what_is_ignored_of_one_is_ignored_of_each(world: World) -> None:

@@ -22,7 +22,7 @@ from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.settle import AsksFor, what_it_asks_for
-from synartesis.undo.several import calls_made, goes_on, unanswered_call
+from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, unanswered_call, without
 from synartesis.undo.verdict import as_drift, judge
 
 
@@ -274,10 +274,22 @@ def _left_by_us(target: Target, history: History) -> Observation | None:
     for inverse in made:
         if left is None or inverse.before is None or inverse.after is None:
             return None
-        if not is_as(left, observation_of(inverse.before, target.rules), target):
+        then, seen = (observation_of(image, target.rules) for image in (inverse.before, inverse.after))
+        if not is_as(left, then, target):
             return None
-        left = observation_of(inverse.after, target.rules)
+        strange = _others_work(inverse, target, then, seen, history)
+        left = without(seen, strange) if strange else seen
     return left
+
+
+def _others_work(
+    inverse: Action, target: Target, then: Observation, seen: Observation, history: History
+) -> tuple[StepDifference, ...]:
+    """What somebody else wrote around a call of an inverse that broke off: what it left is not ours alone then."""
+    plans = target.inverse or ()
+    if inverse.undoes_step >= len(plans) - 1 or not is_broken_off(target, history):
+        return ()
+    return not_its_doing(plans[inverse.undoes_step], target, then=then, seen=seen)
 
 
 def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:

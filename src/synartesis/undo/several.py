@@ -3,16 +3,20 @@ became of the call that was never answered. Pure but for the record."""
 
 from __future__ import annotations
 
-from synartesis.domain.calls import Observation, Present
-from synartesis.domain.canonical import MISSING, Json, NotJson, same_json
-from synartesis.domain.paths import Path, PathNotFound
+import copy
+from collections.abc import Iterable
+
+from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present
+from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJson, same_json
+from synartesis.domain.paths import Path, PathNotFound, get_path
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED
 from synartesis.guard.capture import same_state
 from synartesis.undo.plan import Target
 from synartesis.undo.recover import failed_attempts, made_already
-from synartesis.undo.report import Verdict
+from synartesis.undo.report import StepDifference, Verdict
+from synartesis.undo.verdict import as_drift, confirm
 
 
 def calls_made(target: Target, history: History) -> tuple[int, ...]:
@@ -59,6 +63,61 @@ def goes_on(
     if verdict is Verdict.UNCHANGED and not _would_show(unanswered, target, left):
         return Verdict.UNKNOWN
     return verdict
+
+
+def not_its_doing(
+    plan: InversePlan, target: Target, *, then: Observation, seen: Observation
+) -> tuple[StepDifference, ...]:
+    """What changed around one call of an inverse of several, and is neither as it was before the undone call nor the server's
+    own: somebody else's. Of a call that puts nothing of the snapshot back it is not known what it changes, but that of several
+    things it is about one, and brings that back."""
+    if target.read is None or target.before is None:
+        return ()
+    if not target.read.rules.each and (not plan.restores or target.action.captured is not None):
+        return ()
+    _, found = confirm(
+        target.before,
+        target.after,
+        seen,
+        target.read.rules,
+        restores=[path for one in target.inverse or () for path in one.restores],
+        arguments=target.arguments(),
+        kept=target.kept_by_server(),
+        defaults=target.put_where_nothing_was(),
+        expected=then,
+    )
+    return as_drift(
+        Difference(one.path, one.expected, one.actual)
+        for one in found
+        if one.kind == "not_restored" and not _is_back(one.path, seen, target, each=target.read.rules.each)
+    )
+
+
+def _is_back(path: Path, seen: Observation, target: Target, *, each: bool) -> bool:
+    """Whether this place is as it was before the undone call."""
+    if each and isinstance(target.before, Absent) and path:
+        thing = _at(seen, path[:1])
+        return isinstance(thing, dict) and thing["present"] is False
+    return target.before is not None and same_json(_at(seen, path), _at(target.before, path))
+
+
+def without(seen: Observation, strange: Iterable[StepDifference]) -> Observation | None:
+    """The state as it would be without what somebody else did in it. None where that cannot be said."""
+    if not isinstance(seen, Present) or seen.value.is_text:
+        return None
+    value = copy.deepcopy(seen.value.whole)
+    for one in strange:
+        if not one.path:
+            return None
+        *above, last = one.path
+        place = get_path(value, tuple(above))
+        if not isinstance(one.expected, Missing):
+            place[last] = one.expected
+        elif isinstance(place, dict):
+            del place[last]
+        else:
+            return None
+    return Present(AnswerValue(value), b"")  # nobody answered so
 
 
 def _would_show(unanswered: Action, target: Target, left: Observation | None) -> bool:

@@ -25,9 +25,9 @@ from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
 from synartesis.undo.recover import Record, first_free_step, settle_by_reading
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
-from synartesis.undo.several import calls_made, goes_on
+from synartesis.undo.several import calls_made, goes_on, not_its_doing
 from synartesis.undo.verdict import as_drift, confirm, judge
-from synartesis.undo.way_back import outgoing
+from synartesis.undo.way_back import Asked, outgoing
 
 
 class World(msgspec.Struct, frozen=True):
@@ -197,8 +197,25 @@ async def _make_inverse_calls(
         if number in done:
             continue
         inverse, settled = await _make_inverse_call(target, number, plan, seen, report, world, first=first)
+        if seen is not None and number + 1 < len(target.inverse or ()):
+            _stop_unless_alone(target, number, plan, then=seen, seen=settled.after, report=report)
         seen = settled.after
     return inverse, seen
+
+
+def _stop_unless_alone(
+    target: Target, number: int, plan: InversePlan, *, then: Observation, seen: Observation | None, report: StepReport
+) -> None:
+    """Between two calls of one inverse: the next one may not replace what somebody else has put there meanwhile."""
+    call = _named(target, number, plan)
+    if seen is None or isinstance(seen, Unreadable):
+        why = "nothing was read" if seen is None else seen.why
+        reason = f"after {call} it could not be seen what is there: {why}"
+        raise Stopped(replace(report, reason=reason, hint="run it again when it can be read"), "unreadable")
+    if strange := not_its_doing(plan, target, then=then, seen=seen):
+        reason = f"was changed while its inverse was under way, and not by {call}"
+        report = replace(report, verdict=Verdict.DRIFTED, differences=strange, reason=reason)
+        raise Stopped(replace(report, hint="look at it, then run it again: what was made is not made again"), "drifted")
 
 
 async def _make_inverse_call(
@@ -217,10 +234,10 @@ async def _make_inverse_call(
         reason = f"{_named(target, number, plan)} cannot be made: {problem}"
         raise Stopped(replace(report, reason=reason, hint="run it again when it can be read"), "unreadable") from None
     new = _new_inverse(target, first + number, call, world)
-    about = target.action.resource
-    out = await outgoing(
-        new.id, call, about=about, read=target.read, now=now, policy=world.policy, upstream=world.upstream
-    )
+    about, upstream = target.action.resource, Asked(world.upstream)
+    out = await outgoing(new.id, call, about=about, read=target.read, now=now, policy=world.policy, upstream=upstream)
+    if upstream.was_asked and now is not None:
+        await _look_once_more(target, now, report, world)
     try:
         inverse = await world.journal.claim_inverse(new)
     except AlreadyClaimed as claimed:
@@ -240,6 +257,21 @@ async def _make_inverse_call(
         stopped = _not_applied(report, settled, call=_named(target, number, plan))
         raise Stopped(stopped, "refused" if isinstance(outcome, Replied) else "lost")
     return inverse.id, settled
+
+
+async def _look_once_more(target: Target, now: Observation, report: StepReport, world: World) -> None:
+    """How the inverse could be taken back was read meanwhile. The last thing before it leaves is a look at what it replaces."""
+    assert target.read is not None
+    again = await capture(target.read, world.upstream)
+    if not same_state(now, again, target.read.rules):
+        differences = as_drift(state_differences(now, again, target.read.rules))
+        _look_again(
+            replace(report, verdict=Verdict.DRIFTED, differences=differences),
+            target,
+            target.read,
+            now=again,
+            options=UndoOptions(),
+        )
 
 
 def _new_inverse(target: Target, number: int, call: ResolvedCall, world: World) -> NewAction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, ResolvedCall
+from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, ResolvedCall, SendOutcome
 from synartesis.domain.ports import Upstream
 from synartesis.guard.capture import capture, image_of, judge_again
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
@@ -13,6 +13,18 @@ from synartesis.guard.send import Outgoing
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_about, resolve_read
+
+
+class Asked:
+    """Implements Upstream; knows whether anything was asked."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+        self.was_asked = False
+
+    async def call(self, call: ResolvedCall) -> SendOutcome:
+        self.was_asked = True
+        return await self._upstream.call(call)
 
 
 async def outgoing(
