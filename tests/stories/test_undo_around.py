@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 from typing import Any
 
 import pytest
 
+from synartesis.domain.calls import Replied, Reply
+from synartesis.domain.canonical import encode_json
 from synartesis.domain.status import Confirmation, Undone
 from synartesis.undo.report import Report, StepKind, Verdict
 from tests.sim.world import LOST, World, answers, does_it_and_answers, outcomes, result
@@ -15,13 +18,24 @@ from tests.sim.world import LOST, World, answers, does_it_and_answers, outcomes,
 FULL = 'args: {id: "$.id", name: "$snapshot.name", plan: "$snapshot.plan"}'
 
 
+READ = (
+    'snapshot: {tool: "f.get_item", args: {id: "$.id"}, absent_when: ["not found"]}\n    inverse: {tool: "f.set_item"'
+)
+
+
 def changes(report: Report, seq: int, kind: str) -> list[tuple[Any, Any, Any]]:
     [step] = [one for one in report.steps if one.seq == seq]
     return [(one.path, one.actual, one.expected) for one in step.differences if one.kind == kind]
 
 
+def edited(world: World, thing: str = "c1", /, **fields: str) -> None:
+    """A call of the agent that names what its inverse will name: it shows what such a call leaves alone."""
+    record = world.server.records[thing]
+    world.agent("set_item", **{"id": thing, "name": record["name"], "plan": record["plan"], **fields})
+
+
 def test_another_field_stays_and_the_agents_goes_back(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="by hand")
 
     report = world.undo(merge=True)
@@ -44,7 +58,7 @@ def test_a_field_that_the_inverse_sets_as_well_gets_the_other_persons_value(worl
 
 
 def test_the_plan_shows_what_goes_back_and_what_stays_before_anything_is_sent(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="by hand")
     world.server.calls.clear()
 
@@ -58,7 +72,7 @@ def test_the_plan_shows_what_goes_back_and_what_stays_before_anything_is_sent(wo
 
 
 def test_without_merge_it_stops_and_says_that_it_could(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="by hand")
 
     report = world.undo()
@@ -85,9 +99,9 @@ def test_the_same_field_is_drift_however_it_is_asked(world: World) -> None:
 
 
 def test_older_steps_on_the_same_thing_are_merged_too(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
-    world.agent("set_item", id="c1", name="A.")
-    world.agent("set_item", id="c1", plan="team")
+    edited(world, plan="free")
+    edited(world, name="A.")
+    edited(world, plan="team")
     world.edit("c1", notes="by hand")
 
     report = world.undo(merge=True)
@@ -98,9 +112,9 @@ def test_older_steps_on_the_same_thing_are_merged_too(world: World) -> None:
 
 
 def test_an_edit_between_two_calls_of_the_agent_stays(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="in between")
-    world.agent("set_item", id="c1", name="A.")
+    edited(world, name="A.")
 
     report = world.undo(merge=True)
 
@@ -122,7 +136,7 @@ def test_what_was_put_back_by_hand_beside_another_edit_needs_nothing(world: Worl
 
 def test_things_that_nobody_else_touched_are_undone_as_ever(world: World) -> None:
     before = copy.deepcopy(world.server.records)
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.agent("del_item", id="c2")
     world.edit("c1", notes="by hand")
 
@@ -155,7 +169,28 @@ NOT_MERGED = {
         'args: {id: "$.id", name: "$snapshot.name", plan: "$snapshot.plan", notes: "undone"}',
         {"plan": "free"},
         {"notes": "by hand"},
-        "its inverse sets notes, which somebody else changed",
+        "nothing shows that f.set_item leaves notes alone, which somebody else changed: it has an argument of that name",
+    ),
+    "a tool that is told what the agent's call was not": (
+        FULL,
+        FULL,
+        {"plan": "free"},
+        {"notes": "by hand"},
+        "leaves notes alone, which somebody else changed: the agent's call did not name name, as this one does",
+    ),
+    "a place that was not there when the agent called": (
+        FULL,
+        'args: {id: "$.id", plan: "$snapshot.plan"}',
+        {"plan": "free"},
+        {"tag": "vip"},
+        "nothing shows that f.set_item leaves tag alone, which somebody else changed: it was not there when the agent called",
+    ),
+    "a field that is only spoken of": (
+        FULL,
+        'args: {id: "$.id", comment: "the plan was $snapshot.plan"}',
+        {"plan": "free"},
+        {"notes": "by hand"},
+        "the call changed plan too, and its inverse does not set that from $snapshot",
     ),
     "a tool that may replace the whole": (
         f'tool: "f.set_item", {FULL}',
@@ -182,6 +217,115 @@ def test_in_doubt_it_is_drift(
     assert report.halted.reason == "drifted"
     assert why in report.halted.detail
     assert world.server.writes() == []
+
+
+LABELS = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}}
+    inverse: {tool: "f.set_item", args: {id: "$.id", name: "$snapshot.name", label_names: "$snapshot.labels[].name"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("", "the agent's call named how, which this one does not"),
+        (', how: "replace"', "the agent's call had another how"),
+        (', how: "$.how"', None),
+    ],
+)
+def test_what_a_call_leaves_alone_is_known_only_of_one_in_the_same_mode(
+    world: World, told: str, why: str | None
+) -> None:
+    world.reword(READ, READ.replace("absent_when", "ignore: [how], absent_when"))
+    world.reword(FULL, FULL[:-1].replace('name: "$snapshot.name", ', "") + told + "}")
+    world.agent("set_item", id="c1", plan="free", how="patch")
+    world.edit("c1", notes="by hand")
+
+    report = world.undo(merge=True)
+
+    assert report.status == ("stopped" if why else "undone")
+    assert not why or why in str(report.halted)
+
+
+def test_a_list_that_the_inverse_writes_from_parts_of_it_is_not_left_alone(world: World) -> None:
+    world.rules(LABELS)
+    world.server.records["c1"] = {"name": "Ada", "labels": [{"name": "vip", "color": "grey"}], "label_names": ["vip"]}
+    world.agent("set_item", id="c1", name="A.", label_names=["vip"])
+    world.edit("c1", labels=[{"name": "vip", "color": "red"}])
+
+    report = world.undo(merge=True)
+
+    assert report.halted is not None
+    assert "it is given parts of labels, and may write it anew" in report.halted.detail
+
+
+def recomputes(world: World) -> None:
+    """Every call sets a price, by the plan."""
+    world.rules(TEXT.replace("body", "plan"))
+    prices = {"pro": 20, "free": 0}
+    world.server.stamp = lambda record: record.update(price=prices[record["plan"]])
+    world.server.records["c1"] = {"plan": "pro", "price": 20}
+
+
+@pytest.mark.parametrize("edit", [{"price": 15}, {"price": 20}], ids=["to another value", "back"])
+def test_what_the_call_moved_besides_and_a_person_has_set_since_is_not_left_to_the_server(
+    world: World, edit: dict[str, int]
+) -> None:
+    recomputes(world)
+    world.agent("set_item", id="c1", plan="free")
+    world.edit("c1", **edit)
+
+    assert not world.undo().steps[0].mergeable
+    report = world.undo(merge=True)
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert "price" in report.halted.detail
+    assert world.server.records["c1"] == {"plan": "free", **edit}
+
+
+HANDED_BACK = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}}
+    inverse: {tool: "f.set_item", args: {id: "$.id", name: "$snapshot.name", meta: "$current.meta"}}
+"""
+
+
+@pytest.mark.parametrize("also", [{}, {"meta": {"owner": "bob", "v": 1}}], ids=["left", "changed again"])
+def test_what_the_call_had_set_is_not_handed_back_as_it_is(world: World, also: dict[str, Any]) -> None:
+    world.rules(HANDED_BACK)
+    world.server.records["c1"] = {"name": "Ada", "meta": {"owner": "ann", "v": 1}, "plan": "pro"}
+    world.agent("set_item", id="c1", name="X", meta={"owner": "eve", "v": 1})
+    world.edit("c1", plan="gold", **also)
+    world.server.calls.clear()
+
+    report = world.undo(merge=True)
+
+    assert report.halted is not None
+    assert "the call set meta.owner, and its inverse hands that back as it is now" in report.halted.detail
+    assert world.server.writes() == []
+
+
+def test_the_rule_can_be_taught_to_keep_what_is_in_doubt(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.edit("c1", notes="by hand", tag="vip")
+    assert "with --merge --replan" in str(world.undo(merge=True).halted)
+
+    world.reword(FULL, f'{FULL[:-1]}, notes: "$snapshot.notes", tag: "$snapshot.tag?"}}')
+
+    assert world.undo(merge=True, replan=True).status == "undone"
+    assert world.server.records["c1"] == {"name": "Ada", "plan": "pro", "notes": "by hand", "tag": "vip"}
 
 
 def test_a_call_that_named_every_field_does_not_show_that_others_are_left_alone(world: World) -> None:
@@ -219,7 +363,7 @@ def test_what_was_removed_or_made_is_not_merged(world: World, tool: str) -> None
 
 def test_with_another_rule_than_the_one_it_was_recorded_by_only_replan_merges(world: World) -> None:
     world.reword(FULL, 'args: {id: "$.id", name: "$snapshot.name"}')
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.reword('args: {id: "$.id", name: "$snapshot.name"}', FULL)
     world.edit("c1", notes="by hand")
 
@@ -232,7 +376,7 @@ def test_with_another_rule_than_the_one_it_was_recorded_by_only_replan_merges(wo
 
 
 def test_an_inverse_that_overwrites_what_it_was_not_told_of_is_never_called_restored(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="by hand")
 
     def forgets(call: object, carry_out: Any) -> Any:
@@ -246,9 +390,10 @@ def test_an_inverse_that_overwrites_what_it_was_not_told_of_is_never_called_rest
 
     [step] = report.steps
     assert step.outcome is Undone.MISMATCH
-    assert [(one.path, one.kind) for one in step.differences if one.kind == "not_restored"] == [
-        (("notes",), "not_restored")
-    ]
+    assert [(one.path, one.kind) for one in step.differences] == [
+        (("notes",), "not_restored"),
+        (("plan",), "goes_back"),
+    ], "that the notes stayed is not said"
 
 
 # --- what the server keeps by itself
@@ -260,17 +405,17 @@ def stamped(world: World) -> None:
     world.server.records["c1"]["version"] = 0
 
 
-def test_a_stamp_that_every_write_moves_is_in_nobodys_way(world: World) -> None:
+def test_a_stamp_that_the_rule_names_is_in_nobodys_way(world: World) -> None:
     stamped(world)
-    world.agent("set_item", id="c1", plan="free")
-    world.agent("set_item", id="c1", plan="team")
+    world.reword(READ, READ.replace("absent_when", "ignore: [version], absent_when"))
+    edited(world, plan="free")
+    edited(world, plan="team")
     world.edit("c1", notes="by hand")
     world.server.stamp(world.server.records["c1"])
 
     report = world.undo(merge=True)
 
     assert report.status == "undone"
-    assert [changes(report, seq, "moved_by_server") != [] for seq in (2, 1)] == [True, True]
     assert {**world.server.records["c1"], "version": 0} == {
         "name": "Ada",
         "plan": "pro",
@@ -279,23 +424,30 @@ def test_a_stamp_that_every_write_moves_is_in_nobodys_way(world: World) -> None:
     }
 
 
-def test_a_stamp_that_the_edit_did_not_move_might_be_the_agents_change(world: World) -> None:
+@pytest.mark.parametrize("moved_again", [True, False])
+def test_a_stamp_that_it_does_not_name_might_be_the_agents_change_or_somebody_elses(
+    world: World, moved_again: bool
+) -> None:
     stamped(world)
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     world.edit("c1", notes="by hand")
+    if moved_again:
+        world.server.stamp(world.server.records["c1"])
 
     report = world.undo(merge=True)
 
     assert report.halted is not None
     assert "the call changed version too" in report.halted.detail
+    assert ("somebody else has since" in report.halted.detail) is moved_again
+    assert "list them under ignore:" in report.halted.hint
 
 
 # --- the moment between the plan and the call, crashes, and what comes after
 
 
 def test_who_edits_after_the_plan_was_made_stops_it(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
-    world.agent("set_item", id="c2", plan="free")
+    edited(world, plan="free")
+    edited(world, "c2", plan="free")
     world.edit("c1", notes="by hand")
 
     def meanwhile(call: object, carry_out: Any) -> Any:
@@ -314,7 +466,7 @@ def test_who_edits_after_the_plan_was_made_stops_it(world: World) -> None:
 
 @pytest.mark.parametrize("did_it", [True, False], ids=["it arrived", "it never arrived"])
 def test_a_lost_answer_is_settled_by_the_repeat(world: World, did_it: bool) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     run = world.run
     world.edit("c1", notes="by hand")
     world.server.next("set_item", does_it_and_answers(LOST) if did_it else answers(LOST))
@@ -392,7 +544,7 @@ def test_a_merge_can_be_redone_and_undone_again_to_the_same_end(world: World) ->
 
 
 def test_once_merged_it_is_undone(world: World) -> None:
-    world.agent("set_item", id="c1", plan="free")
+    edited(world, plan="free")
     run = world.run
     world.edit("c1", notes="by hand")
     world.undo(run, merge=True)
@@ -442,6 +594,78 @@ def test_a_line_that_a_person_took_out_of_several_equal_ones_is_not_taken_out_tw
     assert report.halted is not None
     assert "body was changed by somebody else as well" in report.halted.detail
     assert world.server.records["c1"]["body"] == "Shopping for Sunday\n- item\n- item\nend\n"
+
+
+def answers_as_text(world: World) -> None:
+    """A server that has no structured content: JSON, spelt as some languages do."""
+
+    def spelt(arguments: dict[str, Any]) -> Any:
+        text = json.dumps(world.server.records[arguments["id"]], indent=1, sort_keys=True)
+        return Replied(Reply(encode_json({"content": [{"type": "text", "text": text}]})))
+
+    world.server._get_item = spelt  # type: ignore[method-assign]
+
+
+def test_a_record_that_is_answered_as_text_is_compared_by_its_value(world: World) -> None:
+    answers_as_text(world)
+    edited(world, plan="free")
+    edited(world, plan="team")
+    run = world.run
+    world.edit("c1", notes="by hand")
+
+    report = world.undo(run, merge=True)
+
+    assert list(outcomes(report)) == [(2, "restored"), (1, "restored")]
+    assert world.server.records["c1"] == {"name": "Ada", "plan": "pro", "notes": "by hand"}
+    assert world.undo(run, merge=True).steps[0].kind is StepKind.ALREADY_UNDONE
+
+
+def test_one_that_did_not_come_back_is_not_restored_however_it_is_spelt(world: World) -> None:
+    answers_as_text(world)
+    edited(world, plan="free")
+    world.edit("c1", notes="by hand")
+    world.server.next("set_item", answers(result({"ok": True})))
+
+    [step] = world.undo(merge=True).steps
+
+    assert step.outcome is Undone.MISMATCH
+    assert [(one.path, one.kind) for one in step.differences] == [
+        (("plan",), "not_restored"),
+        (("notes",), "kept"),
+    ], "that the plan went back is not said"
+
+
+NULL = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}}
+    inverse: {tool: "f.set_item", args: {id: "$.id", plan: "$snapshot.plan", owner: {$from: "$snapshot.owner", $default: null}}}
+"""
+
+
+def test_what_the_rule_puts_where_nothing_was_is_nobodys_and_does_not_stay_absent(world: World) -> None:
+    world.rules(NULL)
+    world.server.records["c1"] = {"plan": "pro", "notes": ""}
+    world.agent("set_item", id="c1", plan="free", owner="eve")
+    run = world.run
+    world.edit("c1", notes="by hand")
+    del world.server.records["c1"]["owner"]
+
+    undo = world.undo(run, merge=True)
+
+    assert [(one.path, one.kind) for one in undo.steps[0].differences] == [
+        (("owner",), "set_by_rule"),
+        (("plan",), "goes_back"),
+        (("notes",), "kept"),
+    ]
+    assert undo.undo_run is not None
+    assert world.undo(undo.undo_run).status == "undone"
+    assert world.server.records["c1"]["owner"] is None
+    assert world.undo(run, merge=True).status == "undone", "our own null is nobody else's change"
 
 
 def test_the_same_line_is_drift(world: World) -> None:

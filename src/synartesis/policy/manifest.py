@@ -16,7 +16,7 @@ from synartesis.domain.names import Tool, server_identity
 from synartesis.domain.paths import Path
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.references import Reference
-from synartesis.policy.template import Template, read_references, references_of_each, restored_paths
+from synartesis.policy.template import Template, given_paths, read_references, references_of_each, restored_paths
 
 
 class ServerSpec(msgspec.Struct, frozen=True):
@@ -81,6 +81,11 @@ class CallTemplate(msgspec.Struct, frozen=True):
     def restores(self) -> tuple[Path, ...]:
         """The paths of `$snapshot` that it puts back."""
         return restored_paths(self.args, self.for_each)
+
+    @property
+    def gives(self) -> tuple[Path, ...]:
+        """Those of them that it is given as they are, not inside of a longer text."""
+        return given_paths(self.args, self.for_each)
 
 
 class Rule(msgspec.Struct, frozen=True):

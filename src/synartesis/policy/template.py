@@ -261,6 +261,33 @@ def restored_paths(template: Template, for_each: Reference | None = None) -> tup
     return tuple(dict.fromkeys(one.path for one in found if one.source == "snapshot"))
 
 
+def given_paths(template: Template, for_each: Reference | None = None) -> tuple[Path, ...]:
+    """Those that stand for a value of their own. Inside of a longer text (a comment) a path is spoken of, not put back."""
+    without = _without_texts(template)
+    return restored_paths(without, for_each if for_each is None or _reads_items(without) else None)
+
+
+def _reads_items(template: Template) -> bool:
+    return any(found.source == "item" for found in references(template))
+
+
+def _without_texts(template: Template) -> Template:
+    match template:
+        case Text():
+            return None
+        case dict():
+            return {key: _without_texts(below) for key, below in template.items()}
+        case list():
+            return [_without_texts(below) for below in template]
+        case Fallback(default=default):
+            return replace(template, default=_without_texts(default))
+        case Made(make=make):
+            without = _without_texts(make)
+            return replace(template, make=without) if _reads_items(without) else None
+        case _:
+            return template
+
+
 # --- the two forms
 
 

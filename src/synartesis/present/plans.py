@@ -175,7 +175,7 @@ def _merge_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
         for one in back if style.full else back[:MAX_DIFFERENCES]:
             lines += change_lines(one.path, one.actual, one.expected, style, indent=_INDENT + "  ")
     if kept:
-        lines.append(_INDENT + ("stays as somebody else left it:" if future else "stayed as somebody else left it:"))
+        lines.append(_INDENT + ("stays as it is now:" if future else "stayed as it was found:"))
         for one in kept if style.full else kept[:MAX_DIFFERENCES]:
             text = f"{path_text(one.path)}: {one_line(one.actual, None if style.full else SHORT)}"
             lines += wrapped(text, style.width, indent=_INDENT + "  ", hanging=_INDENT + "    | ")

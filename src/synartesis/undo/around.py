@@ -3,7 +3,7 @@ what will then be there. Pure.
 
 It is possible only where it is known what the inverse does to every place that anybody touched: what the agent changed has to
 reach it through `$snapshot`, so that it can be given the merged value; what somebody else changed has to reach it as well, or be
-something that the tool was seen to leave alone.
+something that the very same call was seen to leave alone.
 """
 
 from __future__ import annotations
@@ -11,10 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
+from msgspec.structs import replace
 
-from synartesis.domain.calls import AnswerValue, InversePlan, Observation, Present, Unreadable
-from synartesis.domain.canonical import Difference, Json, Missing, NotJson, differences, encode_json, same_json
-from synartesis.domain.paths import EACH, Path, PathNotFound, Segment, covers, get_path, render_path
+from synartesis.domain.calls import AnswerRules, AnswerValue, InversePlan, Observation, Present, Unreadable
+from synartesis.domain.canonical import (
+    MISSING,
+    Difference,
+    Json,
+    Missing,
+    NotJson,
+    canonical_json,
+    differences,
+    encode_json,
+    same_json,
+)
+from synartesis.domain.paths import EACH, Path, PathNotFound, get_path, render_path
 from synartesis.domain.status import ToolClass
 from synartesis.guard.inverse import needs_result, plan_inverse, templates_for
 from synartesis.policy.manifest import CallTemplate
@@ -22,6 +33,7 @@ from synartesis.policy.matching import Policy
 from synartesis.policy.template import Unresolvable
 from synartesis.undo.merge import Overlap, merge
 from synartesis.undo.plan import Target
+from synartesis.undo.reach import Reach
 from synartesis.undo.report import StepDifference
 
 
@@ -33,14 +45,28 @@ class Merging(msgspec.Struct, frozen=True):
     inverse: tuple[InversePlan, ...]
     differences: tuple[StepDifference, ...]
     """What goes back, and what stays."""
+    by_value: bool = False
+    """The state is text that is JSON, of which only the value is merged: how a server spells it is its own affair."""
 
     @property
     def changes_something(self) -> bool:
         return any(one.kind == "goes_back" for one in self.differences)
 
+    def comparable(self, seen: Observation) -> Observation:
+        """As it can be compared with another one: where only the value counts, in the one spelling of that value."""
+        if not self.by_value or not isinstance(seen, Present) or not seen.value.is_text:
+            return seen
+        try:
+            text = canonical_json(seen.value.parsed())
+        except NotJson:
+            return seen
+        return Present(AnswerValue(text.decode(), is_text=True), text)
+
 
 class CannotMerge(msgspec.Struct, frozen=True):
     why: str
+    hint: str = ""
+    """What would make it possible, where that is known."""
 
 
 class _Sides(msgspec.Struct, frozen=True):
@@ -62,63 +88,61 @@ def merge_around(
     try:
         return _merging(target, left, now, policy)
     except _Refused as refused:
-        return CannotMerge(str(refused))
+        return CannotMerge(*refused.args)
 
 
 class _Refused(Exception):
-    """It cannot be merged; the words say why."""
+    """It cannot be merged: why, and what would help."""
 
 
 def _merging(target: Target, left: Observation | None, now: Observation, policy: Policy | None) -> Merging:
-    inverse = _the_only_call(target)
-    templates = _templates(target, policy)
-    whole = any(not path for path in inverse.restores)
-    sides = _sides(target.before, left, now, whole=whole)
+    reach, templates = _reach(target, policy)
+    sides = _sides(target.before, left, now, whole=reach.restores(()))
     rules = target.read.rules if target.read is not None else None
     if rules is None or (rules.decode is not None and rules.decode.how == "pattern"):
         raise _Refused("its state is read in a form that cannot be merged")
-    agents = _changed(sides.before, sides.after, rules.ignore, rules.unordered)
-    others = _changed(sides.after, sides.now, rules.ignore, rules.unordered)
-    kept_by_server = _check_the_agents(target, inverse, agents, others)
-    kept_by_server |= {one.path for one in others if _is_handed_back(one.path, inverse)}
-    others = [one for one in others if one.path not in kept_by_server]
-    _check_the_others(target, inverse, others, sides, {one.path[0] for one in agents if one.path})
+    sides = _with_absence(sides, target.put_where_nothing_was())
+    agents = _changed(sides.before, sides.after, rules)
+    others = _changed(sides.after, sides.now, rules)
+    moved_again = {one.path for one in others}
+    for one in agents:
+        _check_the_agents(one, reach, sides, moved_again)
+    handed_back = {path for path in moved_again if reach.hands_back(path)}
     merged = merge(
-        sides.before,
-        sides.after,
-        sides.now,
-        ignore=(*rules.ignore, *kept_by_server),
-        unordered=rules.unordered,
+        sides.before, sides.after, sides.now, ignore=(*rules.ignore, *handed_back), unordered=rules.unordered
     )
     if isinstance(merged, Overlap):
         raise _Refused(str(merged))
+    goes_back = [one for one in _changed(merged, sides.now, rules) if not reach.hands_back(one.path)]
+    stays = [one for one in others if one.path not in handed_back and _stays(one, merged)]
+    if not goes_back:  # nothing will be sent
+        return Merging(now, (), tuple(StepDifference(*one, kind="kept") for one in stays), sides.was_parsed)
+    for one in others:
+        if one.path not in handed_back:
+            _check_the_others(one, reach, sides, {changed.path for changed in agents})
     state = _state(merged, sides)
-    goes_back = _changed(merged, sides.now, rules.ignore, rules.unordered)
     return Merging(
         state,
         _inverse_for(state, target, templates),
         (
             *(StepDifference(*one, kind="goes_back") for one in goes_back),
-            *(StepDifference(*one, kind="kept") for one in others if _stays(one, merged)),
+            *(StepDifference(*one, kind="kept") for one in stays if not reach.defaults_at(one.path)),
         ),
+        sides.was_parsed,
     )
 
 
 # --- what is needed to merge at all
 
 
-def _the_only_call(target: Target) -> InversePlan:
+def _reach(target: Target, policy: Policy | None) -> tuple[Reach, tuple[CallTemplate, ...]]:
+    """The inverse, and the rule by which it was made: today's, if it makes the same call from the same state."""
     if target.tool_class is not ToolClass.REVERSIBLE:
         raise _Refused("only what is reversible can be merged")
     if target.inverse is None or len(target.inverse) != 1:
         raise _Refused("its inverse is not a single call")
     if target.action.captured is not None:
         raise _Refused("its state is judged by another read than its inverse is made from")
-    return target.inverse[0]
-
-
-def _templates(target: Target, policy: Policy | None) -> tuple[CallTemplate, ...]:
-    """The rule by which the recorded inverse was made: today's, if it makes the same call from the same state."""
     if policy is None:
         raise _Refused("there is no policy to make its inverse by")
     rule = policy.rule_for(target.tool)
@@ -131,11 +155,12 @@ def _templates(target: Target, policy: Policy | None) -> tuple[CallTemplate, ...
         made = plan_inverse(templates, arguments=target.arguments(), snapshot=target.before, result=None)
     except Unresolvable:
         made = ()
-    if not _same_calls(made, target.inverse or ()):
+    if not _same_calls(made, target.inverse):
         raise _Refused(
             f"the rule for {target.tool} is not the one by which its inverse was made; --replan takes today's"
         )
-    return templates
+    template = next(one for one in templates if one.tool == made[0].call.tool)
+    return Reach(target.inverse[0], template, target.tool, target.arguments()), templates
 
 
 def _same_calls(a: Iterable[InversePlan], b: Iterable[InversePlan]) -> bool:
@@ -172,81 +197,62 @@ def _state(merged: Json, sides: _Sides) -> Present:
     return Present(AnswerValue(text, is_text=True), encode_json({"content": [{"type": "text", "text": text}]}))
 
 
+def _with_absence(sides: _Sides, defaults: Iterable[tuple[Path, Json]]) -> _Sides:
+    """With nothing where the rule's stand-in for nothing is: the inverse writes it where nothing had been, so that is no change
+    of anybody's."""
+    now = sides.now
+    for path, value in defaults:
+        if _at(sides.before, path) is MISSING and same_json(_at(now, path), value):
+            now = _without(now, path)
+    return replace(sides, now=now)
+
+
+def _at(value: Json, path: Path) -> Json:
+    try:
+        return get_path(value, path)
+    except PathNotFound:
+        return MISSING
+
+
+def _without(value: Json, path: Path) -> Json:
+    if not isinstance(value, dict):
+        return value
+    if len(path) == 1:
+        return {key: below for key, below in value.items() if key != path[0]}
+    return {key: _without(below, path[1:]) if key == path[0] else below for key, below in value.items()}
+
+
 # --- what the inverse does to each place
 
 
-def _changed(a: Json, b: Json, ignore: tuple[Path, ...], unordered: tuple[Path, ...]) -> list[Difference]:
-    return differences(a, b, ignore=ignore, unordered=unordered)
+def _changed(a: Json, b: Json, rules: AnswerRules) -> list[Difference]:
+    return differences(a, b, ignore=rules.ignore, unordered=rules.unordered)
 
 
-def _check_the_agents(
-    target: Target, inverse: InversePlan, agents: list[Difference], others: list[Difference]
-) -> set[Path]:
-    """Everything that the call changed has to reach the inverse. What the inverse hands back as it is then (a version), and what
-    the call did not name and has moved again since, is kept by the server: those paths are returned."""
-    arguments = target.arguments()
-    moved_again = {one.path for one in others}
-    kept_by_server: set[Path] = set()
-    for one in agents:
-        if _is_restored(one.path, inverse):
-            continue
-        if _is_handed_back(one.path, inverse):
-            kept_by_server.add(one.path)
-            continue
-        if one.path not in moved_again or _names(arguments, one.path):
-            raise _Refused(f"the call changed {_spelt(one.path)} too, and its inverse does not set that from $snapshot")
-        kept_by_server.add(one.path)
-    return kept_by_server
+def _check_the_agents(one: Difference, reach: Reach, sides: _Sides, moved_again: set[Path]) -> None:
+    """What the call changed has to reach the inverse, or be as before already. What the inverse hands back as it is then (a
+    version) is the server's, unless it is what the call had asked for."""
+    if reach.restores(one.path) or (EACH not in one.path and same_json(_at(sides.now, one.path), one.expected)):
+        return
+    if reach.hands_back(one.path):
+        if reach.was_set_to(one.path, one.actual):
+            raise _Refused(f"the call set {_spelt(one.path)}, and its inverse hands that back as it is now")
+        return
+    again = " and somebody else has since," if one.path in moved_again else ""
+    raise _Refused(f"the call changed {_spelt(one.path)} too,{again} and its inverse does not set that from $snapshot")
 
 
-def _check_the_others(
-    target: Target, inverse: InversePlan, others: list[Difference], sides: _Sides, moved: set[Segment]
-) -> None:
-    """What somebody else changed has to reach the inverse, or be left alone by it. `moved`: the keys under which the agent's call
-    changed something."""
-    for one in others:
-        if _is_restored(one.path, inverse):
-            continue
-        if _names(inverse.call.arguments, one.path):
-            raise _Refused(f"its inverse sets {_spelt(one.path)}, which somebody else changed")
-        if not _was_left_alone(one.path, target, inverse, sides, moved):
-            raise _Refused(
-                f"nothing shows that {inverse.call.tool} leaves {_spelt(one.path)} alone, which somebody else changed"
-            )
-
-
-def _is_restored(path: Path, inverse: InversePlan) -> bool:
-    return any(covers(restored, path) for restored in inverse.restores)
-
-
-def _is_handed_back(path: Path, inverse: InversePlan) -> bool:
-    """Whether the inverse asks for it with `$current`: whatever is there when it is sent."""
-    return any(covers(taken, path) for _, taken in inverse.current)
-
-
-def _was_left_alone(path: Path, target: Target, inverse: InversePlan, sides: _Sides, moved: set[Segment]) -> bool:
-    """The agent's own call to the same tool did not name this place, and it stayed as it was: a patch. For a place that is new,
-    any other that stayed so will do."""
-    before, after, arguments = sides.before, sides.after, target.arguments()
-    if inverse.call.tool != target.tool or not (isinstance(before, dict) and isinstance(after, dict) and path):
-        return False
-    stayed = {key for key in before if key in after and key not in moved and not _names(arguments, (key,))}
-    return path[0] in stayed if path[0] in before else bool(stayed)
-
-
-def _names(arguments: Json, path: Path) -> bool:
-    """Whether any argument, however deep, bears the name of this place or of one above it."""
-    names = {segment for segment in path if isinstance(segment, str)}
-    waiting = [arguments]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            if names & value.keys():
-                return True
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-    return False
+def _check_the_others(one: Difference, reach: Reach, sides: _Sides, moved: set[Path]) -> None:
+    """What somebody else changed has to reach the inverse, or be left alone by it."""
+    if reach.restores(one.path):
+        return
+    if why := reach.why_in_doubt(one.path, sides.before, sides.after, moved):
+        tool, place = reach.inverse.call.tool, _spelt(one.path)
+        raise _Refused(
+            f"nothing shows that {tool} leaves {place} alone, which somebody else changed: {why}",
+            f"put it back by hand; or, where {tool} can set {place}, have the inverse in the rule for {reach.tool} set it "
+            "from $snapshot, and undo again with --merge --replan: it is then given what is there now",
+        )
 
 
 # --- the merged call

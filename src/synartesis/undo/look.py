@@ -258,9 +258,10 @@ def _drifted(
         return Looked(
             looked.step, verdict, world, merging.differences, reason=f"{reason}, which stays{nothing}", merging=merging
         )
+    hint = _drift_hint(target, looked.differences, options)
     if options.merge and isinstance(merging, CannotMerge):
         reason = f"{reason}, and cannot be merged: {merging.why}"
-    hint = _drift_hint(target, looked.differences, options)
+        hint = merging.hint or hint
     return replace(looked, reason=reason, hint=hint, halt="drifted", mergeable=isinstance(merging, Merging))
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, ResolvedCall, Unreadable
 from synartesis.domain.canonical import Json, Missing, decode_json, encode_json, fingerprint, same_json
-from synartesis.domain.paths import render_path
+from synartesis.domain.paths import covers, render_path
 from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
 from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
@@ -96,9 +96,11 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
     assert read is not None
     now = await capture(read, world.upstream)
     left = _proved(target, confirmed) or looked.left
-    is_there = same_state(merging.state, now, read.rules)
-    if not is_there and (left is None or not same_state(left, now, read.rules)):
-        found = as_drift(state_differences(left or merging.state, now, read.rules))
+    there, expected = merging.comparable(now), merging.comparable(merging.state)
+    as_left = None if left is None else merging.comparable(left)
+    is_there = same_state(expected, there, read.rules)
+    if not is_there and (as_left is None or not same_state(as_left, there, read.rules)):
+        found = as_drift(state_differences(as_left or expected, there, read.rules))
         report = replace(report, verdict=Verdict.DRIFTED, differences=found)
         _look_again(report, target, read, now=now, options=UndoOptions())
     shown = Verdict.ALREADY_UNDONE if is_there else Verdict.UNCHANGED
@@ -111,14 +113,28 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
         target = replace(target, inverse=merging.inverse)
         inverse, seen = await _make_inverse_calls(target, now, report, world)
         _confirm(target, seen, confirmed)
-        report = _judge_result(report, target, now, seen, expected=merging.state)
-        report = replace(report, differences=(*report.differences, *merging.differences))
+        seen = None if seen is None else merging.comparable(seen)
+        report = _judge_result(report, target, there, seen, expected=expected)
+        report = replace(report, differences=(*report.differences, *_shown_by(report, merging)))
     if report.outcome is None:
         raise Stopped(report, "unreadable")
     await _record(report, world, inverse=inverse)
     if report.outcome is Undone.MISMATCH:
         raise Stopped(report, "mismatch")
     return report
+
+
+def _shown_by(report: StepReport, merging: Merging) -> list[StepDifference]:
+    """What went back and what stayed of all that was meant to, as far as the read after it shows: what is not as expected there
+    neither did nor does."""
+    if report.confirmation is Confirmation.UNVERIFIED:
+        return []
+    otherwise = [one.path for one in report.differences]
+    return [
+        one
+        for one in merging.differences
+        if not any(covers(path, one.path) or covers(one.path, path) for path in otherwise)
+    ]
 
 
 def _proved(target: Target, confirmed: Confirmed) -> Observation | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from synartesis.domain.calls import AnswerRules, AnswerValue, ErrorSays, TextIs, ValueAt
 from synartesis.domain.canonical import encode_json
 from synartesis.domain.names import Tool
-from synartesis.domain.paths import EACH
+from synartesis.domain.paths import EACH, Path
 from synartesis.policy.manifest import ReadRule
 from synartesis.policy.references import Reference, Text
 from synartesis.policy.template import (
@@ -21,6 +21,7 @@ from synartesis.policy.template import (
     Current,
     Defaulted,
     Unresolvable,
+    given_paths,
     leaves_marks,
     parse_template,
     references,
@@ -252,6 +253,29 @@ def test_restored_paths_are_those_of_the_state_wherever_they_stand() -> None:
     assert (("name",), ("owner",)) == restored_paths(template)
     assert ((),) == restored_paths(parse_template({"content": "$snapshot"}))
     assert ["$.id", "$snapshot.name", "$snapshot.owner", "$snapshot.name"] == [str(r) for r in references(template)]
+
+
+GIVEN = {
+    "alone": ({"a": "$snapshot.name"}, None, (("name",),)),
+    "in a longer text": ({"a": "was $snapshot.name"}, None, ()),
+    "both": ({"a": "was $snapshot.name", "b": ["$snapshot.name"]}, None, (("name",),)),
+    "a default in a longer text": (
+        {"a": {"$from": "$snapshot.name", "$default": "no $snapshot.n"}},
+        None,
+        (("name",),),
+    ),
+    "elements": ({"a": {"$each": "$snapshot.labels", "$make": "$item.name"}}, None, (("labels", EACH, "name"),)),
+    "elements in a longer text": ({"a": {"$each": "$snapshot.labels", "$make": "- $item.name"}}, None, ()),
+    "of each": ({"a": "$item.name"}, Reference("snapshot", ("labels",)), (("labels", EACH, "name"),)),
+    "of each, in a longer text": ({"a": "- $item.name"}, Reference("snapshot", ("labels",)), ()),
+}
+
+
+@pytest.mark.parametrize(("template", "for_each", "paths"), GIVEN.values(), ids=GIVEN)
+def test_what_is_only_spoken_of_in_a_longer_text_is_not_given(
+    template: Any, for_each: Reference | None, paths: tuple[Path, ...]
+) -> None:
+    assert paths == given_paths(parse_template(template), for_each)
 
 
 def test_of_a_list_that_is_made_from_another_the_paths_that_are_copied_are_restored() -> None:

@@ -260,7 +260,7 @@ def test_a_merge_shows_what_goes_back_and_what_stays() -> None:
         "          -B",
         "          +b",
         "           c",
-        "      stays as somebody else left it:",
+        "      stays as it is now:",
         '        notes: "by hand"',
         "",
         "1 call: 1 to restore around other changes.",
