@@ -396,6 +396,26 @@ def test_an_inverse_that_overwrites_what_it_was_not_told_of_is_never_called_rest
     ], "that the notes stayed is not said"
 
 
+def test_what_an_undo_cost_is_said_again_when_it_is_repeated(world: World) -> None:
+    edited(world, plan="free")
+    run = world.run
+    world.edit("c1", notes="by hand")
+
+    def forgets(call: object, carry_out: Any) -> Any:
+        carry_out()
+        world.server.records["c1"]["notes"] = ""
+        return result(world.server.records["c1"])
+
+    world.server.next("set_item", forgets)
+    first = world.undo(run, merge=True)
+
+    [step] = world.undo(run, merge=True).steps
+
+    assert step.outcome is Undone.ALREADY
+    assert f"gone since an earlier undo (run {first.undo_run})" in step.reason
+    assert [(one.path, one.expected, one.actual) for one in step.differences] == [(("notes",), "by hand", "")]
+
+
 # --- what the server keeps by itself
 
 

@@ -3,11 +3,13 @@ its chain is an inverse that was made."""
 
 from __future__ import annotations
 
-from synartesis.domain.calls import Observation
+from synartesis.domain.calls import Observation, Present
+from synartesis.domain.canonical import Difference
+from synartesis.domain.paths import covers
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, Confirmation, Undone
-from synartesis.guard.capture import observation_of
+from synartesis.guard.capture import observation_of, state_differences
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Target
 from synartesis.undo.verdict import confirm
 
@@ -73,6 +75,24 @@ def found_by_redo(target: Target, history: History) -> Observation | None:
         return None
     found = observation_of(redos[0].before, target.rules)
     return found if is_as(target.before, found, target) else None
+
+
+def lost_by_undo(target: Target, now: Observation, history: History) -> tuple[str, tuple[Difference, ...]]:
+    """What somebody else had changed when an undo of ours went around it, and what is not there any more since that undo: its
+    run, and each place with what stood there and what is there now."""
+    made = in_effect(target.action, history)
+    if len(made) != 1 or made[0].before is None or target.after is None or target.rules is None:
+        return "", ()
+    found = observation_of(made[0].before, target.rules)
+    if not isinstance(found, Present) or is_as(target.after, found, target):
+        return "", ()
+    theirs = [one.path for one in state_differences(target.after, found, target.rules)]
+    lost = (
+        one
+        for one in state_differences(found, now, target.rules)
+        if any(covers(path, one.path) or covers(one.path, path) for path in theirs)
+    )
+    return made[0].run, tuple(lost)
 
 
 def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:

@@ -17,7 +17,7 @@ from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
 from synartesis.undo.around import CannotMerge, Merging, merge_around
-from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo
+from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo, lost_by_undo
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -231,7 +231,9 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
             hint = "run it again once its client has ended"
             return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
         never = "no answer to it came, and reading shows that it changed nothing: nothing to do"
-        return replace(looked, reason=never if unsettled else "is as it was before: nothing to do")
+        if unsettled:
+            return replace(looked, reason=never)
+        return _as_before(looked, chain.world, history)
     if verdict is Verdict.DRIFTED:
         merging = merge_around(target, left=by_us or target.after, now=chain.world, policy=policy)
         return _drifted(looked, merging, chain.world, options, history)
@@ -244,6 +246,15 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.UNVERIFIABLE:
         return _unverifiable(looked, chain.world)
     return looked
+
+
+def _as_before(looked: Looked, world: Observation, history: History) -> Looked:
+    """Nothing to do; but an undo of ours that cost somebody else's work has not done that work again since."""
+    run, lost = lost_by_undo(looked.step.target, world, history)
+    if not lost:
+        return replace(looked, reason="is as it was before: nothing to do")
+    reason = f"is as it was before; but what somebody else had changed is gone since an earlier undo (run {run})"
+    return replace(looked, reason=reason, differences=as_drift(lost), hint="mend that by hand")
 
 
 def _drifted(

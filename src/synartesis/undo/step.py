@@ -75,6 +75,8 @@ async def undo_step(looked: Looked, world: World, options: UndoOptions, confirme
         report = _look_again(report, target, target.read, now=now, options=options)
         await settle_by_reading(target.action, shown, seen=now, record=world.history, journal=world.journal)
         if report.kind is StepKind.ALREADY_UNDONE:
+            if looked.verdict is Verdict.ALREADY_UNDONE and looked.differences:  # what an earlier undo cost
+                report = replace(report, reason=looked.reason, differences=looked.differences)
             report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
             await _record(report, world, inverse=None)
             return report
