@@ -14,13 +14,14 @@ from synartesis.undo.report import StepKind, StepReport, Verdict
 _AROUND = " around other changes"
 """How a merge is called: the state before is back but for what somebody else changed."""
 
+_ACTS = (StepKind.RESTORE, StepKind.COMPENSATE)
 _SENT_BEFORE = "SENT BEFORE, BUT NOT RESTORED"
 
 
 def step_word(
-    step: StepReport, style: Style, *, future: bool, stops_here: bool, redo: bool
+    step: StepReport, style: Style, *, future: bool, stops_here: bool, redo: bool, sends: bool
 ) -> tuple[str, Callable[[str], str]]:
-    """What became of a step in a few words, and how they are painted."""
+    """What became of a step in a few words, and how they are painted. `sends`: the plan reaches it."""
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     around = _AROUND if step.verdict is Verdict.MERGED else ""
     match step.outcome:
@@ -44,6 +45,8 @@ def step_word(
         return ("would stop here", style.bad) if future else ("STOPPED HERE", style.bad)
     if step.confirmation is not None and not future:
         return "SENT, NOT PROVED", style.bad
+    if future and not sends and step.kind in _ACTS:
+        return f"would not be {'taken back' if redo else 'undone'}", style.warn
     return _of_kind(step, style, future=future, redo=redo)
 
 
@@ -73,7 +76,7 @@ def _of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -> tup
             assert_never(step.kind)
 
 
-def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) -> str:
+def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool, sends: bool) -> str:
     unproved = " [unverified]" if step.confirmation is Confirmation.UNVERIFIED else ""
     undone = "taken back" if redo else "undone"
     around = _AROUND if step.verdict is Verdict.MERGED else ""
@@ -96,6 +99,8 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool) 
         return "where it would stop" if future else "where it stopped"
     if step.confirmation is not None and not future:
         return "sent but not proved"
+    if future and not sends and step.kind in _ACTS:
+        return f"that would not be {undone}"
     match step.kind:
         case StepKind.RESTORE | StepKind.COMPENSATE if step.unproved and future:
             return "to compensate [unverified]"

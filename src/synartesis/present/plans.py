@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from synartesis.domain.status import Confirmation
+from synartesis.domain.status import Confirmation, Undone
 from synartesis.present.diff import MAX_DIFFERENCES, change_lines, difference_lines, path_text
 from synartesis.present.labels import counted
 from synartesis.present.plan_words import step_word, total_word
@@ -12,7 +12,7 @@ from synartesis.present.safe_text import SHORT, cells, padded, printable, shorte
 from synartesis.present.settling import ANY_RESULT
 from synartesis.present.style import Style
 from synartesis.present.values import one_line, value_lines
-from synartesis.undo.report import Report, StepKind, StepReport
+from synartesis.undo.report import Report, StepKind, StepReport, Verdict
 
 Spell = Callable[[Sequence[str]], str]
 
@@ -89,6 +89,11 @@ def _in_sight(report: Report, style: Style) -> list[list[StepReport]]:
     return groups
 
 
+def _would_be_sent(step: StepReport, report: Report) -> bool:
+    """Whether this plan reaches it: where any step stops, nothing is sent, but for what is newer where that was asked for."""
+    return report.halted is None or (report.as_far and step.seq > report.halted.seq)
+
+
 def _is_uneventful(step: StepReport) -> bool:
     """Whether nobody has to read about it: as planned, proved, and nothing else to be said of it but for a server's stamps."""
     if any(one.kind != "moved_by_server" for one in step.differences) or step.unproved:
@@ -101,7 +106,7 @@ def _is_uneventful(step: StepReport) -> bool:
 def _hidden_lines(steps: Sequence[StepReport], report: Report, style: Style, *, future: bool) -> list[str]:
     counts: dict[str, int] = {}
     for step in steps:
-        word = total_word(step, future=future, stops_here=False, redo=report.redo)
+        word = total_word(step, future=future, stops_here=False, redo=report.redo, sends=_would_be_sent(step, report))
         counts[word] = counts.get(word, 0) + 1
     said = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     moved = sum(bool(step.differences) for step in steps)
@@ -119,7 +124,8 @@ def _title(step: StepReport) -> str:
 
 def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool, column: int) -> list[str]:
     stops_here = report.halted is not None and report.halted.seq == step.seq
-    word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo)
+    sends = future and _would_be_sent(step, report)
+    word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo, sends=sends)
     tells_reason = not step.reason or _safe(step.reason, style) == word
     word += f" (had undone #{step.undid})" if step.undid is not None else ""
     title = padded(_title(step), column)
@@ -129,11 +135,10 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
     )
     if not tells_reason:
         lines += _said(step.reason, style)
-    if (
-        step.hint and not stops_here and (report.halted is None or step.hint != report.halted.hint)
-    ):  # that comes below, once
+    is_said_below = stops_here or (report.halted is not None and step.hint == report.halted.hint)
+    if step.hint and not is_said_below and step.verdict is not Verdict.DRIFTED:  # against drift, one hint is enough
         lines += wrapped(_safe(step.hint, style), style.width, indent=_INDENT, hanging=_INDENT)
-    if future or style.full:
+    if sends or style.full:
         for call in step.calls:
             name = printable(str(call.tool))
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
@@ -191,7 +196,9 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
     counts: dict[str, int] = {}
     for step in report.steps:
         stops_here = report.halted is not None and report.halted.seq == step.seq
-        word = total_word(step, future=future, stops_here=stops_here, redo=report.redo)
+        word = total_word(
+            step, future=future, stops_here=stops_here, redo=report.redo, sends=_would_be_sent(step, report)
+        )
         counts[word] = counts.get(word, 0) + 1
     if not counts:
         return ["This run made no calls: there is nothing to undo."]
@@ -203,7 +210,7 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     halt = report.halted
     if halt is None:
         return []
-    nothing = "" if report.undo_run else " Nothing was sent."
+    nothing = " Nothing was sent." if report.dry_run or _sent_nothing(report) else ""
     verb = "It would stop" if report.dry_run else "Stopped"
     lines = ["", *_left(f"{verb} at #{halt.seq} ({printable(halt.reason)}).{nothing}", style, style.bad)]
     step = next((step for step in report.steps if step.seq == halt.seq), None)
@@ -212,6 +219,18 @@ def _halt_lines(report: Report, style: Style) -> list[str]:
     if halt.hint:
         lines += _left(_safe(_capital(halt.hint), style), style)
     return lines
+
+
+def _sent_nothing(report: Report) -> bool:
+    """Surely: a step that stopped before its call was sent, and none before it that sent any."""
+    if report.undo_run is None:
+        return True
+    if any(
+        step.outcome not in (None, Undone.ALREADY) or step.confirmation is Confirmation.UNVERIFIED
+        for step in report.steps
+    ):
+        return False
+    return report.halted is not None and report.halted.reason in ("drifted", "unknown", "interrupted")
 
 
 def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list[str]:

@@ -52,7 +52,9 @@ async def undo_run(
     if options.only:
         refuse_what_was_changed_later(steps, options, history)
     looked = await look(steps, options, history=history, upstream=upstream, policy=policy, onlooker=onlooker)
-    report = Report(run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history))
+    report = Report(
+        run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history), as_far=options.as_far_as_possible
+    )
     preview = _filled(report, [one.report() for one in looked], _first_halt(looked))
     to_do = _up_to_the_first_halt(looked)
     if options.dry_run or (preview.halted is not None and not options.as_far_as_possible) or not _any(to_do):

@@ -269,7 +269,7 @@ def _drifted(
         return Looked(
             looked.step, verdict, world, merging.differences, reason=f"{reason}, which stays{nothing}", merging=merging
         )
-    hint = _drift_hint(target, looked.differences, options)
+    hint = _drift_hint(target, looked.differences)
     if options.merge and isinstance(merging, CannotMerge):
         reason = f"{reason}, and cannot be merged: {merging.why}"
         hint = merging.hint or hint
@@ -414,12 +414,11 @@ def _who_changed_it(target: Target, history: History) -> str:
     return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])
 
 
-def _drift_hint(target: Target, differences: tuple[StepDifference, ...], options: UndoOptions) -> str:
-    further = "" if options.as_far_as_possible else ", or undo the newer steps alone with --as-far-as-possible"
-    hint = f"put it back by hand{further}"
+def _drift_hint(target: Target, differences: tuple[StepDifference, ...]) -> str:
+    hint = "put it back by hand"
     if target.read is None or not any(one.path for one in differences):
         return hint
     return (
-        f"{hint}; if these fields move by themselves, list them under ignore: (a list that only changes its order under "
-        f"unordered:) where the rule for {target.tool} reads with {target.read.call.tool}, and undo again with --replan"
+        f"{hint}; fields that move by themselves belong under ignore: (a list that only changes its order, under unordered:)"
+        f" where the rule for {target.tool} reads with {target.read.call.tool}; then undo again with --replan"
     )

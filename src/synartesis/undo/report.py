@@ -114,3 +114,5 @@ class Report(msgspec.Struct, frozen=True):
     halted: Halt | None = None
     redo: bool = False
     """`run` is itself an undo, which is taken back."""
+    as_far: bool = False
+    """What is newer than the step that stops is undone all the same."""

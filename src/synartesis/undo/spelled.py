@@ -50,6 +50,7 @@ def report_to_json(report: Report) -> bytes:
             "steps": [_spelled_step(step) for step in report.steps],
             "halted": None if halt is None else [halt.seq, halt.reason, halt.detail, halt.hint],
             "redo": report.redo,
+            "as_far": report.as_far,
         }
     )
 
@@ -66,6 +67,7 @@ def report_from_json(said: bytes) -> Report:
             steps=tuple(_read_step(step) for step in found["steps"]),
             halted=None if found["halted"] is None else Halt(*found["halted"]),
             redo=found["redo"],
+            as_far=found.get("as_far", False),
         )
     except (NotJson, LookupError, TypeError, ValueError) as error:
         raise NotUnderstood(str(error)) from error

@@ -101,6 +101,58 @@ def test_a_dry_run_that_would_undo_nothing_offers_no_command() -> None:
     assert " ".join(lines[-2:]) == "Nothing was sent, and nothing of run aaaa would be undone: 1 call cannot be undone."
 
 
+def drifted(seq: int) -> StepReport:
+    more = {"verdict": Verdict.DRIFTED, "hint": f"Put back #{seq} by hand."}
+    return StepReport(seq, f"a{seq}", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("as_far", "newest", "total"),
+    [
+        (False, "would not be undone", "2 that would not be undone, 1 where it would stop"),
+        (True, "would be restored", "1 to restore, 1 where it would stop, 1 that would not be undone"),
+    ],
+)
+def test_a_dry_run_that_would_stop_promises_nothing_that_it_would_not_send(
+    as_far: bool, newest: str, total: str
+) -> None:
+    steps = (restore(3), drifted(2), restore(1))
+    halt = Halt(2, "drifted", "Changed.", hint="Put back #2 by hand.")
+
+    lines = report_lines(
+        report(*steps, undo_run=None, dry_run=True, status="stopped", halted=halt, as_far=as_far), spell, PLAIN
+    )
+
+    assert f"#3    crm.update_customer  {newest}" in lines
+    assert "#1    crm.update_customer  would not be undone" in lines
+    assert f"3 calls: {total}." in lines
+    assert as_far is any("call:" in line for line in lines)
+
+
+def test_what_would_help_against_drift_is_said_once() -> None:
+    halt = Halt(2, "drifted", "Changed.", hint="Put back #2 by hand.")
+
+    lines = report_lines(report(drifted(2), drifted(1), undo_run=None, status="stopped", halted=halt), spell, PLAIN)
+
+    assert ["Put back #2 by hand."] == [line for line in lines if "by hand" in line]
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_sure"),
+    [
+        ([drifted(1)], True),
+        ([restore(2, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED), drifted(1)], True),
+        ([restore(2, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED), drifted(1)], False),
+    ],
+)
+def test_where_an_undo_that_began_has_sent_nothing_it_says_so(steps: list[StepReport], is_sure: bool) -> None:
+    halt = Halt(1, "drifted", "Changed while the undo was under way.")
+
+    lines = report_lines(report(*steps, status="stopped", halted=halt), spell, PLAIN)
+
+    assert is_sure is ("Stopped at #1 (drifted). Nothing was sent." in lines)
+
+
 def test_what_was_sent_before_in_vain_is_said_again() -> None:
     blocked = StepReport(2, "a2", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, sent_before=True)
     halt = Halt(2, "mismatch", "Its inverse was sent before.")
