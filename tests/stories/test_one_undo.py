@@ -533,3 +533,16 @@ def test_where_the_way_back_is_read_by_another_call_the_undo_can_be_taken_back(w
 
     assert world.undo(undo).status == "undone"
     assert world.server.records == after
+
+
+def test_what_a_later_run_changed_is_undone_by_undoing_that_run_first(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    older = world.run
+    newer = world.new_run()
+    world.agent("set_item", id="c1", plan="team")
+
+    stopped = world.undo(older)
+
+    assert stopped.halted is not None
+    assert stopped.halted.hint == f"undo run {newer} first, or put it back by hand"
+    assert (world.undo(newer).status, world.undo(older).status) == ("undone", "undone")

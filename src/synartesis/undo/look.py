@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from synartesis.domain.calls import Observation, ReadPlan, Refused, ResolvedCall, Unreadable
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, ToolClass, Undone
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, RunStatus, ToolClass, Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
@@ -240,7 +240,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
         return _in_vain(looked, target.before, chain.world, target.read)
     if target.action.seq in options.unchecked:
-        return replace(looked, reason="not checked, as you asked")
+        merged = ", and so not merged either" if options.merge else ""
+        return replace(looked, reason=f"not checked, as you asked{merged}")
     if unsettled:
         return _unknown(looked, "and the thing is not as it was before")
     if verdict is Verdict.UNVERIFIABLE:
@@ -269,7 +270,7 @@ def _drifted(
         return Looked(
             looked.step, verdict, world, merging.differences, reason=f"{reason}, which stays{nothing}", merging=merging
         )
-    hint = _drift_hint(target, looked.differences)
+    hint = _drift_hint(target, looked.differences, history)
     if options.merge and isinstance(merging, CannotMerge):
         reason = f"{reason}, and cannot be merged: {merging.why}"
         hint = merging.hint or hint
@@ -414,7 +415,12 @@ def _who_changed_it(target: Target, history: History) -> str:
     return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])
 
 
-def _drift_hint(target: Target, differences: tuple[StepDifference, ...]) -> str:
+def _drift_hint(target: Target, differences: tuple[StepDifference, ...], history: History) -> str:
+    later = {other.run for other in later_changes(target.action, history) if other.run != target.action.run}
+    runs = [row for row in map(history.run, later) if row is not None and row.run.kind is RunKind.AGENT]
+    if runs:
+        newest = max(runs, key=lambda row: row.run.started_at)
+        return f"undo run {newest.run.id} first, or put it back by hand"
     hint = "put it back by hand"
     if target.read is None or not any(one.path for one in differences):
         return hint
