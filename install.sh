@@ -70,7 +70,7 @@ install_everything() {
   trap tidy_up EXIT
   source=$(find_source "$python")
   build_environment "$python" "$source"
-  say "Installed: $("$VENV/bin/synartesis" --version), in $VENV"
+  say "Installed: $("$VENV/bin/synartesis" --version), in" "  $VENV"
   if [ "$1" = yes ]; then
     link_commands
   else

@@ -10,7 +10,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 import synartesis
+from synartesis.cli.index import COMMANDS
 from synartesis.domain.records import Finding, Image
 from synartesis.domain.status import RunKind, Undone
 from tests.cli.desk import ALIVE, Desk, Scribe, present
@@ -198,6 +201,32 @@ def test_nothing_recorded_yet(desk: Desk) -> None:
 
     assert not desk.journal.exists(), "looking makes no journal"
     desk.matches_golden("nothing recorded yet")
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_no_help_is_wider_than_a_terminal(desk: Desk, name: str) -> None:
+    assert [] == [line for line in desk.run(name, "--help").out.split("\n") if len(line) > 80]
+    assert [] == [line for line in desk.run("--help").out.split("\n") if len(line) > 80]
+
+
+async def an_undo_that_made_no_call(write: Scribe) -> None:
+    run = await write.run()
+    write.read("list_customers", {})
+    await write.ended()
+    await write.run("ada", kind=RunKind.UNDO, undoes=run)
+    await write.ended()
+
+
+def test_an_undo_that_made_no_call_is_in_nobodys_way(desk: Desk) -> None:
+    desk.record(an_undo_that_made_no_call)
+
+    listed, full, shown = desk.run("list"), desk.run("list", "--full"), desk.run("show")
+
+    assert "undo of" not in listed.out
+    assert "… without 1 undo that made no call; --full shows them" in listed.out
+    assert "undo of" in full.out
+    assert len(desk.run("list", "--json").json) == 2
+    assert "list_customers" in shown.out
 
 
 def test_help(desk: Desk) -> None:

@@ -28,7 +28,7 @@ _KEEP, _START = "Keeping the record", "Setting up"
 COMMANDS = (
     Command("demo", "the whole loop on a bundled toy CRM, narrated", _START),
     Command("init", "ask a server for its tools, and draft the manifest", _START),
-    Command("connect", "put a client's servers behind the proxy; shows the difference first", _START),
+    Command("connect", "put a client's servers behind the proxy; shows it first", _START),
     Command("disconnect", "take the proxy out of a client again", _START),
     Command("trust", "accept the commands of a manifest that was found", _START),
     Command("check", "start the servers and verify every rule against their tools", _START),

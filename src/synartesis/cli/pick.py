@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -50,16 +50,23 @@ def pick_run(history: History, prefix: str) -> RunSummary:
 
 
 def newest_run(history: History) -> RunSummary:
-    rows = history.runs(limit=1)
-    if not rows:
-        raise UsageError("nothing was recorded yet", hint="a run appears once a client has started the proxy")
-    return rows[0]
+    """The newest that holds a call, where there is one."""
+    return _newest_with_calls(history, (RunKind.AGENT, RunKind.UNDO))
 
 
 def newest_agent_run(history: History) -> RunSummary:
+    return _newest_with_calls(history, (RunKind.AGENT,))
+
+
+def _newest_with_calls(history: History, kinds: Collection[RunKind]) -> RunSummary:
+    newest: RunSummary | None = None
     for row in _newest_first(history):
-        if row.run.kind is RunKind.AGENT:
-            return row
+        if row.run.kind in kinds:
+            if row.actions:
+                return row
+            newest = newest or row
+    if newest is not None:
+        return newest
     raise UsageError("nothing was recorded yet", hint="a run appears once a client has started the proxy")
 
 

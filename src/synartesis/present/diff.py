@@ -8,7 +8,7 @@ from synartesis.domain.canonical import Json
 from synartesis.domain.paths import Path, render_path
 from synartesis.present.safe_text import SHORT, printable, shortened, wrapped
 from synartesis.present.style import Style
-from synartesis.present.values import one_line, value_lines
+from synartesis.present.values import one_line, value_lines, with_blobs_told
 
 MAX_DIFFERENCES = 20
 """More are counted, and shown with --full."""
@@ -29,11 +29,19 @@ def difference_lines(
     lines: list[str] = []
     for path, left, right in shown:
         lines.append(f"{indent}{path_text(path)}")
-        lines += value_lines(left, style, indent=indent + "  ", label=expected.ljust(width))
-        lines += value_lines(right, style, indent=indent + "  ", label=actual.ljust(width))
+        sides = (left, right) if style.full else _told_apart(path, left, right)
+        for label, value in zip((expected.ljust(width), actual.ljust(width)), sides, strict=True):
+            lines += value_lines(value, style, indent=indent + "  ", label=label)
     if len(found) > len(shown):
         lines.append(f"{indent}… {len(found) - len(shown):,} more differences; --full shows them …")
     return lines
+
+
+def _told_apart(path: Path, left: Json, right: Json) -> tuple[Json, Json]:
+    """Both with their bytes told, unless that would tell the same of both."""
+    key = path[-1] if path else None
+    told = with_blobs_told(left, key=key), with_blobs_told(right, key=key)
+    return (left, right) if told[0] == told[1] else told
 
 
 def change_lines(path: Path, old: Json, new: Json, style: Style, *, indent: str) -> list[str]:

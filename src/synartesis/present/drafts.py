@@ -64,7 +64,7 @@ def drafted_lines(drafted: Drafted, style: Style) -> list[str]:
     lines += _group(style.warn("hold"), drafted.not_named, unnamed, style)
     for warning in drafted.warnings:
         lines += _text(f"note: {warning}", style)
-    lines += [*([""] if lines[-1] else []), *_outcome(drafted), "", "Next:"]
+    lines += [*([""] if lines[-1] else []), *_outcome(drafted, style), "", "Next:"]
     for command, purpose in drafted.next_steps:
         lines += [f"  {printable(command)}", *wrapped(purpose, style.width, indent=" " * 6, hanging=" " * 6)]
     return lines
@@ -77,15 +77,16 @@ def _exceptions(drafted: Drafted) -> dict[str, Sequence[str]]:
     }
 
 
-def _outcome(drafted: Drafted) -> list[str]:
+def _outcome(drafted: Drafted, style: Style) -> list[str]:
     where = printable(drafted.manifest)
     match drafted.written:
         case "new":
-            return [f"Written: {where}"]
+            said = f"Written: {where}"
         case "extended":
-            return [f"Extended: {where}. What stood there stands there still."]
+            said = f"Extended: {where}. What stood there stands there still."
         case _:
-            return [f"Every tool has a rule in {where} already; nothing was written."]
+            said = f"Every tool has a rule in {where} already; nothing was written."
+    return wrapped(said, style.width, keep_words=True)
 
 
 def _group(

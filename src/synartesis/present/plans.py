@@ -70,17 +70,17 @@ def _all_steps(report: Report, style: Style, *, future: bool) -> list[str]:
 
 
 def _in_sight(report: Report, style: Style) -> list[list[StepReport]]:
-    """The steps, those together that are not shown one by one: in a long run, what went as it should, but for the first and the
-    last few. Whatever stops, stays or differs is always in sight."""
+    """The steps, those together that are not shown one by one: what was left alone because it was asked so; in a long run, what
+    went as it should, but for the first and the last few. Whatever stops, stays or differs is always in sight."""
     steps = report.steps
-    if style.full or len(steps) <= MAX_STEPS:
+    if style.full:
         return [[step] for step in steps]
     groups: list[list[StepReport]] = []
     was_hidden = False
     for at, step in enumerate(steps):
-        near_an_end = at < FIRST_STEPS or at >= len(steps) - LAST_STEPS
+        near_an_end = at < FIRST_STEPS or at >= len(steps) - LAST_STEPS or len(steps) <= MAX_STEPS
         stops_here = report.halted is not None and report.halted.seq == step.seq
-        is_hidden = _is_uneventful(step) and not near_an_end and not stops_here
+        is_hidden = _is_uneventful(step) and not stops_here and (not near_an_end or step.kind is StepKind.KEPT)
         if is_hidden and was_hidden:
             groups[-1].append(step)
         else:
@@ -126,7 +126,7 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
     stops_here = report.halted is not None and report.halted.seq == step.seq
     sends = future and _would_be_sent(step, report)
     word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo, sends=sends)
-    tells_reason = not step.reason or _safe(step.reason, style) == word
+    tells_reason = not step.reason or word.endswith(_safe(step.reason, style))
     word += f" (had undone #{step.undid})" if step.undid is not None else ""
     title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width

@@ -67,7 +67,16 @@ def _action_lines(action: Action, when: str, around: Around, style: Style) -> li
     if action.note:
         limit = None if style.full else SHORT * 2
         word = "why" if action.status is ActionStatus.HELD else "note"
-        lines += _said(f"{word}: {shortened(action.note, limit)}", style)
+        lines += _note_lines(word, action.note, limit, style)
+    return lines
+
+
+def _note_lines(word: str, note: str, limit: int | None, style: Style) -> list[str]:
+    """Notes are kept a line each (see journal.rows), and may quote a server: what follows the first is marked."""
+    first, *more = note.split("\n")
+    lines = _said(f"{word}: {shortened(first, limit)}", style)
+    for one in more:
+        lines += wrapped(shortened(one, limit), style.width, indent=_INDENT + "  | ", hanging=_INDENT + "  | ")
     return lines
 
 

@@ -4,6 +4,7 @@ is shortened by itself, with head and tail, and every key stays in sight."""
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 
 from synartesis.domain.calls import kept_value
 from synartesis.domain.canonical import Json, Missing, NotJson, decode_json
@@ -13,6 +14,9 @@ from synartesis.present.style import Style
 
 MAX_LINES = 80
 """More lines than this of one value are hidden in the middle, unless the whole is asked for."""
+
+_SHORTEST_BLOB = 8
+"""Characters. What is shorter is as easily read as it is."""
 
 COMPACT_LINES = 3
 """A value that may run on does so over about so many lines."""
@@ -45,6 +49,38 @@ def value_lines(value: Json, style: Style, *, indent: str, label: str = "", comp
     head, tail = MAX_LINES * 3 // 4, MAX_LINES // 4
     hidden = f"{indent}… {len(lines) - head - tail:,} lines hidden; --full shows them …"
     return [*lines[:head], hidden, *lines[len(lines) - tail :]]
+
+
+class Told(str):
+    """Our own words in the place of a value: shown as they are, and safe already."""
+
+
+def with_blobs_told(value: Json, *, key: object = None) -> Json:
+    """The value, in which bytes as MCP carries them (base64 under `data` or `blob`) are told: as text where they are one, else by
+    how many they are. To compare two states by; whoever decides about a call sees what is in it."""
+    match value:
+        case dict():
+            return {name: with_blobs_told(item, key=name) for name, item in value.items()}
+        case list():
+            return [with_blobs_told(item) for item in value]
+        case str() if key in ("data", "blob"):
+            return _blob_told(value)
+        case _:
+            return value
+
+
+def _blob_told(value: str) -> str:
+    try:
+        body = b64decode(value, validate=True)
+    except ValueError:
+        return value
+    if len(value) < _SHORTEST_BLOB:
+        return value
+    try:
+        return Told(f"(base64 of the text) {shortened(body.decode('utf-8'), quoted=True)}")
+    except UnicodeDecodeError:
+        start = shortened(value[: 2 * _SHORTEST_BLOB], quoted=True)
+        return Told(f"(base64 of {len(body):,} bytes that are no text, from {start} on)")
 
 
 def decoded(text: bytes) -> Json:
@@ -108,6 +144,8 @@ def _is_small(value: Json, width: int) -> bool:
 
 
 def _scalar(value: Json, limit: int | None) -> str:
+    if isinstance(value, Told):
+        return value
     if isinstance(value, str):
         return shortened(value, limit, quoted=True)
     if isinstance(value, Missing):

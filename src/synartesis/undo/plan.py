@@ -159,7 +159,7 @@ def _plan_step(target: Target, options: UndoOptions) -> Step:
     if options.only and action.seq not in options.only:
         return Step(target, StepKind.KEPT, "not among those that were asked for")
     if action.pruned:
-        return Step(target, StepKind.PERMANENT, "cannot be undone any more: what it replaced was pruned")
+        return Step(target, StepKind.PERMANENT, "what it replaced was pruned")
     if action.status in MAY_HAVE_HAPPENED:
         return _plan_unsettled(target, options)
     if target.tool_class is ToolClass.IRREVERSIBLE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -29,6 +30,11 @@ def restore(seq: int, **more: object) -> StepReport:
 
 def permanent(seq: int) -> StepReport:
     return StepReport(seq, f"a{seq}", SEND, ToolClass.IRREVERSIBLE, StepKind.PERMANENT, reason="An e-mail was sent.")
+
+
+def said(lines: list[str]) -> str:
+    """As running text, however lines were broken."""
+    return " ".join(" ".join(lines).replace("| ", "").split())
 
 
 def kept(seq: int) -> StepReport:
@@ -99,6 +105,35 @@ def test_a_dry_run_that_would_undo_nothing_offers_no_command() -> None:
     lines = report_lines(report(permanent(1), status="partial", undo_run=None, dry_run=True), spell, PLAIN)
 
     assert " ".join(lines[-2:]) == "Nothing was sent, and nothing of run aaaa would be undone: 1 call cannot be undone."
+
+
+def test_what_was_left_alone_is_counted_and_not_listed() -> None:
+    asked = [step if step.seq != 3 else restore(3, outcome=Undone.RESTORED) for step in map(kept, range(6, 0, -1))]
+
+    lines = report_lines(report(*asked, status="partial"), spell, PLAIN)
+
+    assert [line for line in lines if line.startswith(("#", "…"))] == [
+        "… #6 to #4: 3 left alone; --full shows each …",
+        "#3    crm.update_customer  restored",
+        "… #2 to #1: 2 left alone; --full shows each …",
+    ]
+
+
+TEXT, PICTURE = (b64encode(body).decode() for body in ("Grüße, Ada".encode(), bytes(range(128, 255))))
+
+
+def test_bytes_that_are_text_are_shown_as_text_and_others_by_their_size() -> None:
+    found = StepDifference((0, "data"), TEXT, PICTURE, "drift")
+    blocked = StepReport(
+        1, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, verdict=Verdict.DRIFTED, differences=(found,)
+    )
+
+    lines = report_lines(
+        report(blocked, undo_run=None, status="stopped", halted=Halt(1, "drifted", "Changed.")), spell, PLAIN
+    )
+
+    assert '          expected (base64 of the text) "Grüße, Ada"' in lines
+    assert f'actual (base64 of 127 bytes that are no text, from "{PICTURE[:16]}" on)' in said(lines)
 
 
 def drifted(seq: int) -> StepReport:

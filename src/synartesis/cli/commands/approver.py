@@ -17,10 +17,10 @@ EXAMPLES = """examples:
   synartesis approver setup      make a key, under a passphrase of your own
   synartesis approver remove     back to approvals that anybody can give
 
-Without an approver, whoever can run `synartesis approve` as you can approve, and
-an agent with a shell can. With one, the proxies of this journal let a held call
-through only if somebody who knows the passphrase approved exactly that call.
-`approve`, `undo --replan` and all that lets more through than before ask
+Without an approver, whoever can run `synartesis approve` as you can approve,
+and an agent with a shell can. With one, the proxies of this journal let a held
+call through only if somebody who knows the passphrase approved exactly that
+call. `approve`, `undo --replan` and all that lets more through than before ask
 for it on the terminal. What that buys, and what not: docs/trust.md."""
 
 _DOINGS = ("setup", "remove")

@@ -24,8 +24,8 @@ from synartesis.workspace import connecting
 from synartesis.workspace.files import MANIFEST_NAME, command_line
 
 EXAMPLES = """examples:
-  synartesis connect                        which clients are here
-  synartesis connect claude-code            its servers; shows the difference, asks
+  synartesis connect                     which clients are here
+  synartesis connect claude-code         its servers; shows the difference, asks
   synartesis connect cursor --server github --yes
   synartesis connect vscode --dry-run
 

@@ -7,7 +7,9 @@ import argparse
 from synartesis.cli.output import Output
 
 EXAMPLES = """example:
-  synartesis demo                 damage, show, undo, a held e-mail; touches only a scratch folder"""
+  synartesis demo                 damage, show, undo, a held e-mail
+
+It touches only a scratch folder."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

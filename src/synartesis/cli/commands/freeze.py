@@ -15,9 +15,9 @@ EXAMPLES = """examples:
   synartesis freeze
   synartesis freeze --reason "looking at what happened"
 
-From now on every write of every agent on this journal is refused, with your name
-and the time; reads go on. A call that has left already is finished. `undo`
-still works. `synartesis resume` ends it."""
+From now on every write of every agent on this journal is refused, with your
+name and the time; reads go on. A call that has left already is finished.
+`undo` still works. `synartesis resume` ends it."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

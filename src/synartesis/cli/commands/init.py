@@ -10,7 +10,7 @@ from synartesis.cli.output import Output
 from synartesis.errors import EXIT_DONE, UsageError
 
 EXAMPLES = """examples:
-  synartesis init files -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+  synartesis init fs -- npx -y @modelcontextprotocol/server-filesystem ~/notes
   synartesis init crm -- python3 ./crm_server.py
   synartesis init github --env GITHUB_TOKEN -- github-mcp-server stdio
   synartesis init crm             rules for tools that have come since
@@ -26,7 +26,10 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def configure(parser: Parser) -> None:
     parser.takes_command = True
-    parser.usage = f"{parser.prog} SERVER [--home] [--policy NAME] [--env NAME] [--manifest FILE] -- COMMAND [ARG ...]"
+    parser.usage = (
+        f"{parser.prog} SERVER [--home] [--policy NAME] [--env NAME]\n"
+        f"{' ' * len(parser.prog)}        [--manifest FILE] -- COMMAND [ARG ...]"
+    )
     parser.add_argument("server", metavar="SERVER", help="what to call it, as in SERVER.tool")
     parser.add_argument("--home", action="store_true", help="the manifest in your home (~/.synartesis)")
     parser.add_argument("--policy", metavar="NAME", help="take this shipped policy, or nothing")

@@ -9,8 +9,11 @@ from synartesis import workspace
 from synartesis.cli.options import add_files, add_full, add_json
 from synartesis.cli.output import Output
 from synartesis.cli.shapes import run_shape
+from synartesis.domain.records import RunSummary
+from synartesis.domain.status import RunKind, RunStatus
 from synartesis.errors import EXIT_DONE, UsageError
 from synartesis.present.freezes import freeze_lines
+from synartesis.present.labels import counted
 from synartesis.present.lines import run_lines
 
 _SHOWN = 20
@@ -28,11 +31,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def _made_nothing(row: RunSummary) -> bool:
+    """An undo that stopped before its first call, or found everything as before."""
+    return row.run.kind is RunKind.UNDO and not row.actions and row.status is not RunStatus.ACTIVE
+
+
 def run(args: argparse.Namespace, out: Output) -> int:
     if args.limit is not None and args.limit < 1:
         raise UsageError(f"--limit {args.limit}: a positive number is needed")
     limit = args.limit or _SHOWN
-    wanted = args.limit if out.as_json else limit + 1
+    wanted = args.limit if out.as_json else (limit + 1) * 4
     files = workspace.find_files(args.manifest, args.journal)
     with workspace.open_record(files) or nullcontext() as history:
         rows = history.runs(limit=wanted) if history else []
@@ -45,7 +53,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if not rows:
         out.lines(["Nothing was recorded yet. A run appears here once a client has started the proxy."])
         return EXIT_DONE
-    out.lines(run_lines(rows[:limit], out.style))
-    if len(rows) > limit:
+    told = rows if out.full else [row for row in rows if not _made_nothing(row)]
+    out.lines(run_lines(told[:limit], out.style))
+    hidden = len(rows) - len(told)
+    if hidden and len(told) <= limit:
+        out.lines([f"… without {counted(hidden, 'undo')} that made no call; --full shows them"])
+    if len(told) > limit:
         out.lines([f"… and earlier ones; --limit {limit * 5} shows more"])
     return EXIT_DONE

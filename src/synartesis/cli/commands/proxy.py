@@ -12,11 +12,12 @@ from synartesis.cli.output import Output
 from synartesis.errors import UsageError
 
 EXAMPLES = """examples:
-  synartesis proxy                            all servers of the manifest, as one
-  synartesis proxy --server crm               only this one, its tools under their own names
+  synartesis proxy                   all servers of the manifest, as one
+  synartesis proxy --server crm      only this one, its tools under their names
   synartesis proxy --manifest ~/work/synartesis.yaml
 
-A client starts this in place of the server. It reads the manifest once, at start."""
+A client starts this in place of the server. It reads the manifest once, at
+start."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,7 @@ from synartesis.cli.progress import Progress
 from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
 from synartesis.present.evidence import old_lines, size_text
 from synartesis.present.labels import counted
+from synartesis.present.safe_text import wrapped
 
 if TYPE_CHECKING:
     from synartesis.journal.prune import Freed
@@ -83,7 +84,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.lines(["", "Nothing was dropped."])
     else:
         sizes = f"the journal has {size_text(_size(files.journal))} now, {size_text(before)} before"
-        out.lines(["", f"Dropped the payloads of {counted(dropped, 'call')}; {sizes}."])
+        said = f"Dropped the payloads of {counted(dropped, 'call')}; {sizes}."
+        out.lines(["", *wrapped(said, out.style.width)])
     return EXIT_DONE
 
 

@@ -17,7 +17,7 @@ from synartesis.present.requests import allowance_lines
 from synartesis.present.timeline import Around, show_lines
 
 EXAMPLES = """examples:
-  synartesis show                 the newest run
+  synartesis show                 the newest run with a call in it
   synartesis show 3f9a            a run, by the start of its id
   synartesis show --full          nothing shortened
   synartesis show --json | jq '.actions[] | select(.class != "readonly")'"""

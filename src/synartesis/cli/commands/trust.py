@@ -16,10 +16,10 @@ EXAMPLES = """examples:
   synartesis trust --yes          accept them without being asked
 
 A manifest names programs, and Synartesis runs them: read one that you did not
-write as you would read a shell script. One that is only found, in this folder or
-above it, starts nothing until its commands were accepted; when they change, it
-asks again. One that you name (--manifest) or that `init` or `connect` wrote is
-accepted by that. One that belongs to another user never is."""
+write as you would read a shell script. One that is only found, in this folder
+or above it, starts nothing until its commands were accepted; when they change,
+it asks again. One that you name (--manifest) or that `init` or `connect` wrote
+is accepted by that. One that belongs to another user never is."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
