@@ -271,7 +271,7 @@ def described(seen: Observation) -> Json:
         case Absent():
             return MISSING
         case Refused(why=why):
-            return f"(refused: {why})"
+            return f"(the read is answered with an error: {why})"
         case Unreadable(why=why):
             return f"(could not be read: {why})"
 
