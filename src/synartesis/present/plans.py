@@ -230,7 +230,12 @@ def _sent_nothing(report: Report) -> bool:
         for step in report.steps
     ):
         return False
-    return report.halted is not None and report.halted.reason in ("drifted", "unknown", "interrupted")
+    halt = report.halted
+    step = next((one for one in report.steps if halt is not None and one.seq == halt.seq), None)
+    if halt is None or step is None or step.confirmation is not None:
+        return False
+    only_call = len(step.calls) < 2  # of several, the first may have been sent
+    return halt.reason in ("drifted", "unknown", "interrupted") or (halt.reason == "unreadable" and only_call)
 
 
 def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list[str]:
