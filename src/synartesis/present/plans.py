@@ -235,7 +235,7 @@ def _sent_nothing(report: Report) -> bool:
     if halt is None or step is None or step.confirmation is not None:
         return False
     only_call = len(step.calls) < 2  # of several, the first may have been sent
-    return halt.reason in ("drifted", "unknown", "interrupted") or (halt.reason == "unreadable" and only_call)
+    return halt.reason == "interrupted" or (only_call and halt.reason in ("drifted", "unknown", "unreadable"))
 
 
 def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list[str]:
