@@ -459,7 +459,7 @@ def test_a_stamp_that_it_does_not_name_might_be_the_agents_change_or_somebody_el
     assert report.halted is not None
     assert "the call changed version too" in report.halted.detail
     assert ("somebody else has since" in report.halted.detail) is moved_again
-    assert "list them under ignore:" in report.halted.hint
+    assert "belong under ignore:" in report.halted.hint
 
 
 # --- the moment between the plan and the call, crashes, and what comes after
