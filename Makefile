@@ -21,7 +21,7 @@ demo: .venv/.installed ## the whole loop on a small CRM, narrated
 
 .PHONY: test
 test: .venv/.developing ## all tests that need nothing from outside
-	$(BIN)/python -m pytest -m 'not live and not differential'
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not live and not differential'
 
 .PHONY: differential
 differential: .venv/.developing ## the same conversations direct and through the proxy: no byte may differ
