@@ -263,6 +263,7 @@ def test_a_list_that_the_inverse_writes_from_parts_of_it_is_not_left_alone(world
 
     assert report.halted is not None
     assert "it is given parts of labels, and may write it anew" in report.halted.detail
+    assert "can set labels, have the inverse" in report.halted.hint
 
 
 def recomputes(world: World) -> None:
@@ -315,6 +316,20 @@ def test_what_the_call_had_set_is_not_handed_back_as_it_is(world: World, also: d
     assert report.halted is not None
     assert "the call set meta.owner, and its inverse hands that back as it is now" in report.halted.detail
     assert world.server.writes() == []
+
+
+def test_what_the_call_moved_besides_and_its_inverse_hands_back_as_it_is_did_not_go_back(world: World) -> None:
+    world.rules(HANDED_BACK)
+    world.server.records["c1"] = {"name": "Ada", "meta": {"by": "ann"}, "plan": "pro"}
+    world.server.stamp = lambda record: record.update(meta={"by": "eve"})
+    world.agent("set_item", id="c1", name="X", meta={})
+    world.edit("c1", plan="gold")
+
+    [step] = world.undo(merge=True).steps
+
+    assert step.outcome is Undone.MISMATCH
+    assert [one.path for one in step.differences if one.kind == "not_restored"] == [("meta", "by")]
+    assert world.server.records["c1"]["plan"] == "gold"
 
 
 def test_the_rule_can_be_taught_to_keep_what_is_in_doubt(world: World) -> None:

@@ -33,7 +33,7 @@ from synartesis.policy.matching import Policy
 from synartesis.policy.template import Unresolvable
 from synartesis.undo.merge import Overlap, merge
 from synartesis.undo.plan import Target
-from synartesis.undo.reach import Reach
+from synartesis.undo.reach import Reach, outside_of_lists
 from synartesis.undo.report import StepDifference
 
 
@@ -250,7 +250,7 @@ def _check_the_others(one: Difference, reach: Reach, sides: _Sides, moved: set[P
         tool, place = reach.inverse.call.tool, _spelt(one.path)
         raise _Refused(
             f"nothing shows that {tool} leaves {place} alone, which somebody else changed: {why}",
-            f"put it back by hand; or, where {tool} can set {place}, have the inverse in the rule for {reach.tool} set it "
+            f"put it back by hand; or, where {tool} can set {_spelt(outside_of_lists(one.path))}, have the inverse in the rule for {reach.tool} set it "
             "from $snapshot, and undo again with --merge --replan: it is then given what is there now",
         )
 

@@ -46,7 +46,7 @@ class Reach(msgspec.Struct, frozen=True):
             return f"the agent called {self.tool}, another tool"
         if why := self._why_another_call():
             return why
-        place = _outside_of_lists(path)
+        place = outside_of_lists(path)
         if not (_is_at(place, before) and _is_at(place, after)):
             return "it was not there when the agent called"
         if any(one[:1] == path[:1] for one in moved):
@@ -132,7 +132,7 @@ def _asks_for(arguments: Json, path: Path, value: Json) -> bool:
     return any(_asks_for(one, path, value) for one in arguments.values())
 
 
-def _outside_of_lists(path: Path) -> Path:
+def outside_of_lists(path: Path) -> Path:
     """The place, or the list that it is in."""
     return path[: next((at for at, segment in enumerate(path) if not isinstance(segment, str)), len(path))]
 
