@@ -247,10 +247,10 @@ def _check_the_others(one: Difference, reach: Reach, sides: _Sides, moved: set[P
     if reach.restores(one.path):
         return
     if why := reach.why_in_doubt(one.path, sides.before, sides.after, moved):
-        tool, place = reach.inverse.call.tool, _spelt(one.path)
+        tool, place, named = reach.inverse.call.tool, _spelt(one.path), _spelt(outside_of_lists(one.path))
         raise _Refused(
             f"nothing shows that {tool} leaves {place} alone, which somebody else changed: {why}",
-            f"put it back by hand; or, where {tool} can set {_spelt(outside_of_lists(one.path))}, have the inverse in the rule for {reach.tool} set it "
+            f"put it back by hand; or, where {tool} can set {named}, have the inverse in the rule for {reach.tool} set it "
             "from $snapshot, and undo again with --merge --replan: it is then given what is there now",
         )
 
