@@ -200,7 +200,11 @@ MUTATIONS: Final = (
         "claims_only_what_was_confirmed",
         "reversible",
         "undoing",
-        one("undo/verdict.py", "    return Confirmation.MISMATCH, found", "    return Confirmation.VERIFIED, ()"),
+        one(
+            "undo/verdict.py",
+            "    return Confirmation.MISMATCH, tuple(_not_restored(one) for one in found)",
+            "    return Confirmation.VERIFIED, ()",
+        ),
     ),
     Mutation(
         "what is permanent is forgotten in the total",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from synartesis.domain.status import Confirmation, Undone
+from synartesis.domain.status import Confirmation, ToolClass, Undone
 from synartesis.present.safe_text import SHORT, shortened
 from synartesis.present.style import Style
 from synartesis.undo.report import StepKind, StepReport, Verdict
@@ -32,7 +32,7 @@ def step_word(
         case Undone.ALREADY:
             return _safe(step.reason, style) or "is as it was before", style.quiet
         case Undone.MISMATCH:
-            return "SENT, BUT NOT RESTORED", style.bad
+            return ("SENT, BUT NOT AS BEFORE" if _offsets(step) else "SENT, BUT NOT RESTORED"), style.bad
         case Undone.REDONE:
             return "done again", style.good
         case None:
@@ -86,7 +86,7 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool, 
         case Undone.RESTORED | Undone.COMPENSATED:
             return f"{step.outcome.value}{unproved}{around}"
         case Undone.MISMATCH:
-            return "sent but not restored"
+            return "sent but not as before" if _offsets(step) else "sent but not restored"
         case Undone.ALREADY:
             return "as before"
         case Undone.REDONE:
@@ -118,6 +118,10 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool, 
             return "left alone"
         case StepKind.BLOCKED:
             return "blocked as well"
+
+
+def _offsets(step: StepReport) -> bool:
+    return step.tool_class is ToolClass.COMPENSABLE
 
 
 def _safe(text: str, style: Style) -> str:

@@ -166,7 +166,11 @@ def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[s
     return lines
 
 
-_WHOSE = {"moved_by_server": "moved by the server", "set_by_rule": "set as the rule says"}
+_WHOSE = {
+    "moved_by_server": "moved by the server",
+    "in_doubt": "moved again, perhaps by the server",
+    "set_by_rule": "set as the rule says",
+}
 
 
 def _merge_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
@@ -277,6 +281,10 @@ def _what_is_left(report: Report) -> str:
     if permanent:
         what = f"{permanent:,}" if alone else counted(permanent, "call")
         parts.append(f"{what} cannot be {'redone' if report.redo else 'undone'}")
+    offset = sum(step.outcome is Undone.MISMATCH for step in report.steps)
+    if offset:
+        what = f"{offset:,}" if parts else counted(offset, "call")
+        parts.append(f"{what} {'is' if offset == 1 else 'are'} not as before, although the inverse was sent")
     return ", ".join(parts)
 
 

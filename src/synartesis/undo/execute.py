@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from synartesis.domain.ports import Clock, Ids, Journal, Upstream
 from synartesis.domain.records import NewRun
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, ToolClass
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, ToolClass, Undone
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
 from synartesis.undo.links import unsettled_redo
@@ -173,7 +173,7 @@ def _filled(report: Report, steps: list[StepReport], halted: Halt | None) -> Rep
     """Totals never round up: one step that stays as the agent left it makes the run partial."""
     if halted is not None:
         return replace(report, status="stopped", steps=tuple(steps), halted=halted)
-    left = any(step.kind in _LEAVES_SOMETHING for step in steps)
+    left = any(step.kind in _LEAVES_SOMETHING or step.outcome is Undone.MISMATCH for step in steps)
     return replace(report, status="partial" if left else "undone", steps=tuple(steps))
 
 

@@ -8,10 +8,10 @@ from synartesis.domain.canonical import Difference
 from synartesis.domain.paths import covers
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, Confirmation, Undone
-from synartesis.guard.capture import observation_of, state_differences
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, Confirmation, ToolClass, Undone
+from synartesis.guard.capture import observation_of, same_state, state_differences
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Target
-from synartesis.undo.verdict import confirm
+from synartesis.undo.verdict import confirm, in_doubt
 
 
 def in_effect(action: Action, history: History) -> list[Action]:
@@ -95,22 +95,32 @@ def lost_by_undo(target: Target, now: Observation, history: History) -> tuple[st
     return made[0].run, tuple(lost)
 
 
+def did_something(target: Target, *, left: Observation | None, seen: Observation | None) -> bool:
+    """Whether a compensation that is not as before at least changed what the call had left (`left` where that was not read).
+    Many cannot do more (a refund leaves its trace), so the rest of the run is undone all the same; an older step on the same
+    thing is not."""
+    left = left if target.after is None else target.after
+    if target.tool_class is not ToolClass.COMPENSABLE or target.read is None or left is None or seen is None:
+        return False
+    return not same_state(left, seen, target.read.rules)
+
+
 def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
-    """Whether two states of a thing differ in nothing but what the server keeps by itself."""
+    """Whether two states of a thing differ in nothing but what the server keeps by itself, or may keep."""
     if target.read is None or target.before is None:
         return False
-    confirmation, _ = confirm(
+    confirmation, found = confirm(
         target.before,
         target.after,
         seen,
         target.read.rules,
-        restores=[path for plan in target.inverse or () for path in plan.restores],
+        restores=target.restored(),
         arguments=target.arguments(),
         kept=target.kept_by_server(),
         defaults=target.put_where_nothing_was(),
         expected=recorded,
     )
-    return confirmation is Confirmation.VERIFIED
+    return confirmation is Confirmation.VERIFIED or in_doubt(found)
 
 
 def _redos_of(action: Action, history: History) -> list[Action]:

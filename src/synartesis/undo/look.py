@@ -12,12 +12,20 @@ from msgspec.structs import replace
 from synartesis.domain.calls import Observation, ReadPlan, Refused, ResolvedCall, Unreadable
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, RunStatus, ToolClass, Undone
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, RunStatus, Undone
 from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
 from synartesis.undo.around import CannotMerge, Merging, merge_around
-from synartesis.undo.links import found_by_redo, in_effect, is_as, later_changes, left_by_redo, lost_by_undo
+from synartesis.undo.links import (
+    did_something,
+    found_by_redo,
+    in_effect,
+    is_as,
+    later_changes,
+    left_by_redo,
+    lost_by_undo,
+)
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -45,6 +53,8 @@ class Looked(msgspec.Struct, frozen=True):
     residue: str = ""
     made: tuple[int, ...] = ()
     """Which calls of the inverse an earlier undo has made, by their place in it."""
+    offset_before: bool = False
+    """An earlier undo made every call of a compensation, and it did something: nothing is made again, and nothing stops for it."""
     merging: Merging | None = None
     """How it is undone around somebody else's changes."""
     mergeable: bool = False
@@ -65,6 +75,7 @@ class Looked(msgspec.Struct, frozen=True):
             tool_class=target.tool_class,
             kind=kind,
             verdict=self.verdict,
+            outcome=Undone.MISMATCH if self.offset_before else None,
             reason=self.reason or self.step.reason,
             hint=self.hint,
             calls=self._calls() if makes_calls else (),
@@ -199,8 +210,9 @@ def _confirmed_state(target: Target, history: History) -> Observation | None:
     for inverse in reversed(in_effect(target.action, history)):
         if inverse.after is not None:
             seen = observation_of(inverse.after, target.rules)
-            before = target.before if target.tool_class is ToolClass.REVERSIBLE else None
-            return seen if before is None or is_as(before, seen, target) else before
+            before = target.before
+            trusted = before is None or isinstance(seen, Refused) or is_as(before, seen, target)
+            return seen if trusted else before
     return target.before
 
 
@@ -387,6 +399,9 @@ def _in_vain(looked: Looked, before: Observation, world: Observation, read: Read
         for one in state_differences(before, world, read.rules)
     )
     reason = "its inverse was sent before, and the state is not what it was before the call; it is not sent twice"
+    target = looked.step.target
+    if did_something(target, left=None, seen=world):
+        return replace(looked, differences=found, reason=reason, offset_before=True)
     hint = (
         "mend it by hand, or undo other calls alone with --only; if the rule is to blame, mend the rule, and undo again"
         " with --replan"

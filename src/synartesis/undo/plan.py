@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from synartesis.domain.calls import Absent, AnswerRules, InversePlan, Observation, Present, ReadPlan
+from synartesis.domain.calls import Absent, AnswerRules, AnswerValue, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
@@ -79,6 +79,12 @@ class Target(msgspec.Struct, frozen=True):
         """How the answers of its read are understood."""
         return None if self.read is None else self.read.rules
 
+    def restored(self) -> list[Path]:
+        """The places that its inverse is known to set. A compensation that is handed the whole state does not put it back by
+        that: nothing says which of it it sets."""
+        paths = [path for plan in self.inverse or () for path in plan.restores]
+        return [path for path in paths if path or self.tool_class is not ToolClass.COMPENSABLE]
+
     def kept_by_server(self) -> list[Path]:
         """What its inverse asks for as it is now, to hand it back: a version, a sha."""
         return [path for plan in self.inverse or () for _, path in plan.current]
@@ -114,7 +120,7 @@ def target_of(action: Action) -> Target:
     before = observation_of(action.before, rules) if action.before is not None else None
     after = observation_of(action.after, rules) if action.after is not None else None
     if read is not None and before is None:
-        before = before_a_creation(after)
+        before = before_a_creation(after, read.rules)
     return Target(
         action=action,
         tool_class=action.tool_class,
@@ -127,10 +133,14 @@ def target_of(action: Action) -> Target:
     )
 
 
-def before_a_creation(after: Observation | None) -> Observation | None:
-    """What a read that only the answer told would have found before the call: nothing. Believed only of a read that did
-    find something afterwards: one that never finds anything would prove that everything is gone."""
-    return Absent("nothing was there before the call", b"") if isinstance(after, Present) else None
+def before_a_creation(after: Observation | None, rules: AnswerRules) -> Observation | None:
+    """What a read that only the answer told would have found before the call: nothing, or of several things none. Believed
+    only of a read that did find something afterwards: one that never finds anything would prove that everything is gone."""
+    if not isinstance(after, Present):
+        return None
+    if rules.each:
+        return Present(AnswerValue([{"item": one["item"], "present": False} for one in after.value.whole]), b"")
+    return Absent("nothing was there before the call", b"")
 
 
 def why_blind(before: Observation | None, after: Observation | None) -> str:

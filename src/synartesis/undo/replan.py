@@ -49,7 +49,7 @@ def _judged_again(action: Action, read: ReadPlan | None) -> tuple[Observation | 
         return None, None, _READ_OTHERWISE
     after = None if action.after is None else judge_again(action.after, read.rules)
     if action.before is None:
-        before = before_a_creation(after)
+        before = before_a_creation(after, read.rules)
         return before, after, why_blind(before, after)
     return judge_again(action.before, read.rules), after, ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -48,15 +48,21 @@ class Verdict(StrEnum):
     """Somebody changed other places of it since, which stay."""
 
 
+DifferenceKind: TypeAlias = Literal[
+    "drift", "not_restored", "moved_by_server", "in_doubt", "set_by_rule", "goes_back", "kept"
+]
+
+
 class StepDifference(msgspec.Struct, frozen=True):
-    """`kind`: `drift` (before the step), `not_restored`, `moved_by_server` (a stamp that the server keeps), or
-    `set_by_rule` (nothing was there, and the rule says what that becomes); of a merge
-    `goes_back` (from what is there now to what is expected) and `kept` (somebody else's, which stays)."""
+    """`kind`: `drift` (before the step), `not_restored`, `moved_by_server` (a stamp that the server keeps), `in_doubt` (it may be
+    one: it moved with the call and again since, and nothing says what the inverse sets), or `set_by_rule` (nothing was
+    there, and the rule says what that becomes); of a merge `goes_back` (from what is there now to what is expected) and
+    `kept` (somebody else's, which stays)."""
 
     path: Path
     expected: Json
     actual: Json
-    kind: Literal["drift", "not_restored", "moved_by_server", "set_by_rule", "goes_back", "kept"]
+    kind: DifferenceKind
 
 
 class StepReport(msgspec.Struct, frozen=True):

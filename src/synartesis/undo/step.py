@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, ResolvedCall, Unreadable
 from synartesis.domain.canonical import Json, Missing, decode_json, encode_json, fingerprint, same_json
-from synartesis.domain.paths import covers, render_path
+from synartesis.domain.paths import Path, covers, render_path
 from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
 from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
@@ -21,6 +21,7 @@ from synartesis.guard.send import Settled, send, settle
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Unresolvable
 from synartesis.undo.around import Merging
+from synartesis.undo.links import did_something
 from synartesis.undo.look import Looked
 from synartesis.undo.plan import Target, UndoOptions
 from synartesis.undo.recover import Record, first_free_step, settle_by_reading
@@ -52,16 +53,16 @@ class Stopped(Exception):
         self.halt = Halt(report.seq, reason, report.reason, report.hint)
 
 
-Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str, str] | None, Observation]]
-"""By thing: by which read (see plan.Target.chain) it was last proved to be what. What another read had shown of the same thing
-is out of date by then."""
+Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str, str] | None, Observation, tuple[Path, ...]]]
+"""By thing: by which read (see plan.Target.chain) it was last found to be what, and which places of that may be somebody
+else's work. What another read had shown of the same thing is out of date by then."""
 
 
 async def undo_step(looked: Looked, world: World, options: UndoOptions, confirmed: Confirmed) -> StepReport:
     """Do one step, or raise Stopped. `confirmed` holds what each resource was last proved to be, and is kept up to date."""
     if looked.merging is not None:
         return await _undo_around(looked, looked.merging, world, confirmed)
-    target, report, now = looked.step.target, looked.report(), None
+    target, report, now = looked.step.target, replace(looked.report(), outcome=None), None
     if target.read is not None and target.before is not None:
         now = await capture(target.read, world.upstream)
         left = _proved(target, confirmed) or looked.left
@@ -81,12 +82,12 @@ async def undo_step(looked: Looked, world: World, options: UndoOptions, confirme
             await _record(report, world, inverse=None)
             return report
     inverse, seen = await _make_inverse_calls(target, now, report, world)
-    _confirm(target, seen, confirmed)
     report = _judge_result(report, target, now, seen)
+    _confirm(target, seen, report, confirmed)
     if report.outcome is None:
         raise Stopped(report, "unreadable")
     await _record(report, world, inverse=inverse)
-    if report.outcome is Undone.MISMATCH:
+    if report.outcome is Undone.MISMATCH and not did_something(target, left=now, seen=seen):
         raise Stopped(report, "mismatch")
     return report
 
@@ -114,9 +115,10 @@ async def _undo_around(looked: Looked, merging: Merging, world: World, confirmed
     else:
         target = replace(target, inverse=merging.inverse)
         inverse, seen = await _make_inverse_calls(target, now, report, world)
-        _confirm(target, seen, confirmed)
+        left = seen
         seen = None if seen is None else merging.comparable(seen)
         report = _judge_result(report, target, there, seen, expected=expected)
+        _confirm(target, left, report, confirmed)
         report = replace(report, differences=(*report.differences, *_shown_by(report, merging)))
     if report.outcome is None:
         raise Stopped(report, "unreadable")
@@ -140,16 +142,23 @@ def _shown_by(report: StepReport, merging: Merging) -> list[StepDifference]:
 
 
 def _proved(target: Target, confirmed: Confirmed) -> Observation | None:
-    proved = [confirmed.get(thing) for thing in target.things]
-    first = proved[0] if proved else None
-    return None if first is None or any(one is None or one[0] != target.chain for one in proved) else first[1]
+    """What the newer step left, where this one may rely on that: not where it would set what may be somebody else's."""
+    found = [confirmed.get(thing) for thing in target.things]
+    if not found or any(one is None or one[0] != target.chain for one in found) or found[0] is None:
+        return None
+    _, seen, doubtful = found[0]
+    sets = target.restored()
+    overlap = any(covers(path, one) or covers(one, path) for path in sets for one in doubtful)
+    return None if overlap else seen
 
 
-def _confirm(target: Target, seen: Observation | None, confirmed: Confirmed) -> None:
+def _confirm(target: Target, seen: Observation | None, report: StepReport, confirmed: Confirmed) -> None:
+    """What is not as it should be is not taken for what we left: an older step finds out whether it is in its way."""
     for thing in target.things:
         confirmed.pop(thing, None)
-        if seen is not None:
-            confirmed[thing] = (target.chain, seen)
+        if seen is not None and report.outcome is not Undone.MISMATCH:
+            doubtful = tuple(one.path for one in report.differences if one.kind == "in_doubt")
+            confirmed[thing] = (target.chain, seen, doubtful)
 
 
 # --- before it is sent
@@ -188,7 +197,7 @@ def _look_again(
         reason = "is as it was before: nothing to do"
         return replace(report, kind=StepKind.ALREADY_UNDONE, reason=reason, calls=())
     if verdict is Verdict.DRIFTED:
-        reason = "was changed by somebody else while the undo was under way"
+        reason = "was changed while the undo was under way, by somebody else or by what was called for a newer step"
         raise Stopped(replace(report, reason=reason, hint="look at it, then run it again"), "drifted")
     if verdict is Verdict.UNKNOWN:
         reason = "was changed while the undo was under way, and an earlier call of its inverse was never answered"
@@ -344,13 +353,12 @@ def _judge_result(
     if target.read is None or target.before is None or now is None or seen is None:
         reason = "made, and nothing reads it: not verified"
         return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)
-    restores = tuple(path for plan in target.inverse or () for path in plan.restores)
     confirmation, differences = confirm(
         target.before,
         target.after,
         seen,
         target.read.rules,
-        restores=restores,
+        restores=target.restored(),
         arguments=target.arguments(),
         kept=target.kept_by_server(),
         defaults=target.put_where_nothing_was(),
@@ -361,6 +369,12 @@ def _judge_result(
     match confirmation:
         case Confirmation.VERIFIED:
             return replace(report, outcome=Undone.COMPENSATED if compensates else Undone.RESTORED)
+        case Confirmation.UNVERIFIED if differences:
+            reason = (
+                "made; what its inverse sets is not known, so it cannot be told whether the server moves by itself what differs "
+                "now: if it does, list that under ignore:"
+            )
+            return replace(report, outcome=Undone.COMPENSATED, reason=reason)
         case Confirmation.UNVERIFIED if compensates and isinstance(seen, Refused) and not _tells_absence(target.read):
             reason = f"made; its read was then answered with an error, which the rule does not call absence: {seen.why}"
             return replace(report, outcome=Undone.COMPENSATED, reason=reason)
@@ -368,9 +382,6 @@ def _judge_result(
             why = seen.why if isinstance(seen, Unreadable | Refused) else "the state before it is not known"
             reason = f"its inverse was sent, but what is there now could not be compared: {why}"
             return replace(report, reason=reason, hint="run it again when it can be read, to have it proved")
-        case Confirmation.MISMATCH if compensates and not same_state(now, seen, target.read.rules):
-            reason = "offset, but not exactly as before"
-            return replace(report, outcome=Undone.COMPENSATED, confirmation=Confirmation.UNVERIFIED, reason=reason)
         case Confirmation.MISMATCH:
             reason = "its inverse was sent, and the state is not what it was before"
             return replace(
