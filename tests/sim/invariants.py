@@ -514,7 +514,7 @@ def _named(sim: Simulation, reported: Reported) -> set[Leaf]:
             if row.read is not None:
                 thing = str(decode_json(row.read.arguments)["id"])
                 named |= {(thing, str(d.path[0])) for d in step.differences if d.path and d.kind == "moved_by_server"}
-            if step.confirmation is Confirmation.UNVERIFIED or step.reason.endswith(("not checked", "not verified")):
+            if step.confirmation is Confirmation.UNVERIFIED or step.unproved:
                 named |= {leaf for effect in sim.chronicle.of(row.id) for leaf in effect.moved}
     return named
 

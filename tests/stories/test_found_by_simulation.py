@@ -95,7 +95,7 @@ def test_what_was_offset_unverified_by_an_undo_that_was_killed_stays_unverified(
     sim.kill(undo.process)
     assert sim.server.account == 3, "the server had only said that it did it"
 
-    assert only_step(undone(sim, run)).reason == "undone before, not verified"
+    assert only_step(undone(sim, run)).reason == "undone before [unverified]"
 
 
 def test_a_call_that_is_opened_while_its_run_is_looked_at_stops_the_undo(sim: Simulation) -> None:

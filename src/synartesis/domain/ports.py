@@ -151,6 +151,9 @@ class History(Protocol):
     def inverses_of(self, action: str) -> list[Action]:
         """Inverse actions that undo this one, oldest first, whatever became of them."""
 
+    def findings_of(self, action: str) -> list[Finding]:
+        """What undos proved about an action, oldest first."""
+
     def approvals(self, statuses: Sequence[ApprovalStatus]) -> list[Approval]:
         """Oldest request first. A grant older than an hour is returned as LAPSED."""
 

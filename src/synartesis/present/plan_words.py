@@ -62,6 +62,8 @@ def _of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -> tup
             return (would, style.strong) if future else (f"not {undone}", style.warn)
         case StepKind.COMPENSATE:
             return ("would be compensated", style.strong) if future else (f"not {undone}", style.warn)
+        case StepKind.SKIP if step.unproved:
+            return "nothing to undo, if what its server says is true", style.warn
         case StepKind.SKIP:
             return "nothing to undo", style.quiet
         case StepKind.ALREADY_UNDONE:
@@ -109,9 +111,11 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool, 
         case StepKind.COMPENSATE:
             return "to compensate" if future else f"not {undone}"
         case StepKind.SKIP:
-            return "with nothing to undo"
+            return "refused by the server, not checked" if step.unproved else "with nothing to undo"
+        case StepKind.ALREADY_UNDONE if step.unproved:
+            return f"{undone} before [unverified]"
         case StepKind.ALREADY_UNDONE:
-            return "as before"
+            return f"{undone} before" if step.verdict is None else "as before"
         case StepKind.PERMANENT:
             return "that cannot be redone" if redo else "permanent"
         case StepKind.KEPT:

@@ -48,7 +48,12 @@ def report_lines(report: Report, spell: Spell, style: Style, *, options: Sequenc
     def repeat(more: Sequence[str]) -> str:
         return spell([*undo, *more])
 
-    return [*lines, *_halt_lines(report, style), *_next_lines(report, repeat, spell, style)]
+    return [
+        *lines,
+        *_halt_lines(report, style),
+        *_next_lines(report, repeat, spell, style),
+        *_refused_lines(report, style),
+    ]
 
 
 def _title_of(report: Report) -> str:
@@ -301,6 +306,18 @@ def _is_undone(step: StepReport) -> bool:
 
 def _would_act(step: StepReport) -> bool:
     return step.kind in (StepKind.RESTORE, StepKind.COMPENSATE, StepKind.ALREADY_UNDONE)
+
+
+def _refused_lines(report: Report, style: Style) -> list[str]:
+    """A refusal that nothing could check is the server's word, and some servers refuse what they have done (a timeout)."""
+    count = sum(step.kind is StepKind.SKIP and step.unproved for step in report.steps)
+    if not count:
+        return []
+    of_it = "call of it was" if count == 1 else "calls of it were"
+    text = (
+        f"{count:,} {of_it} refused by the server, and nothing could check whether that was carried out all the same."
+    )
+    return _left(text, style, style.warn)
 
 
 def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import tzinfo
 from typing import NamedTuple
 
@@ -27,6 +27,8 @@ class Around(NamedTuple):
     approvals: Mapping[str, Approval]
     actions: Mapping[str, Action]
     spell: Callable[[Sequence[str]], str]
+    unverified: Collection[str] = ()
+    """Those of the run's actions that were undone without a read to show for it, by id."""
 
 
 def show_lines(
@@ -54,8 +56,8 @@ def show_lines(
 def _action_lines(action: Action, when: str, around: Around, style: Style) -> list[str]:
     title = f"#{action.seq}  {when}  {printable(f'{action.server}.{action.tool}')}"
     kind = TOOL_CLASS[action.tool_class]
-    facts = f"{kind} · {_status_text(action, style)}"
-    fits = cells(f"{title}  {kind} · {_status_text(action, PLAIN)}") <= style.width
+    facts = f"{kind} · {_status_text(action, style, around.unverified)}"
+    fits = cells(f"{title}  {kind} · {_status_text(action, PLAIN, around.unverified)}") <= style.width
     lines = [f"{style.strong(title)}  {facts}"] if fits else [style.strong(title), f"{_INDENT}{facts}"]
     if style.full:
         lines.append(f"{_INDENT}id: {printable(action.id)}")
@@ -90,7 +92,7 @@ def _payload_lines(action: Action, style: Style) -> list[str]:
     return lines
 
 
-def _status_text(action: Action, style: Style) -> str:
+def _status_text(action: Action, style: Style, unverified: Collection[str]) -> str:
     status = action.status
     text = ACTION_STATUS[status]
     if status is ActionStatus.REJECTED and action.read is None and action.tool_class is not ToolClass.READONLY:
@@ -99,9 +101,10 @@ def _status_text(action: Action, style: Style) -> str:
         text = style.warn(text)
     if action.undone is None:
         return text
-    undone = UNDONE[action.undone]
-    paint = style.bad if action.undone is Undone.MISMATCH else style.good
-    return f"{text} · {paint('undone: ' + undone if action.undone is not Undone.MISMATCH else 'undo: ' + undone)}"
+    if action.undone is Undone.MISMATCH:
+        return f"{text} · {style.bad('undo: ' + UNDONE[action.undone])}"
+    mark = " [unverified]" if action.id in unverified else ""
+    return f"{text} · {style.good('undone: ' + UNDONE[action.undone] + mark)}"
 
 
 def _state_lines(action: Action, style: Style) -> list[str]:

@@ -11,7 +11,7 @@ from synartesis.domain.records import NewRun
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, ToolClass, Undone
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
-from synartesis.undo.links import unsettled_redo
+from synartesis.undo.links import is_verified, unsettled_redo
 from synartesis.undo.look import Looked, look
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.only import refuse_what_was_changed_later
@@ -136,8 +136,16 @@ def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions
                 hint=f"leave it out; what can be undone is in: synartesis show {run}",
             )
     make_target = replanner(policy) if options.replan and policy is not None else target_of
-    steps = plan_steps(actions, options, make_target)
+    steps = [_as_it_was_proved(step, history) for step in plan_steps(actions, options, make_target)]
     return [replace(step, undid=_seq_of(step.target.action.undoes, history)) for step in steps]
+
+
+def _as_it_was_proved(step: Step, history: Record) -> Step:
+    """What was not verified when it was undone is not verified by having been undone."""
+    action = step.target.action
+    if action.undone is not Undone.COMPENSATED or is_verified(action, history):
+        return step
+    return replace(step, reason="undone before [unverified]", unproved=True)
 
 
 def _seq_of(action: str | None, history: Record) -> int | None:

@@ -23,6 +23,12 @@ def in_effect(action: Action, history: History) -> list[Action]:
     ]
 
 
+def is_verified(action: Action, history: History) -> bool:
+    """Whether the undo that counts had a read to show for it."""
+    said = [one.verified for one in history.findings_of(action.id) if one.undone is action.undone]
+    return bool(said) and said[-1]
+
+
 def unsettled_redo(action: Action, history: History) -> Action | None:
     """A redo that left and of which nothing was proved: it was not answered, or broke off before what it came to was written
     down. Nobody knows whether the action is still undone."""

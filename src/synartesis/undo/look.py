@@ -85,7 +85,7 @@ class Looked(msgspec.Struct, frozen=True):
             settle_needs_result=self.asks.result,
             settle_sees=self.asks.sees,
             residue=self.residue,
-            unproved=makes_calls and (target.read is None or target.before is None),
+            unproved=self.step.unproved or (makes_calls and (target.read is None or target.before is None)),
             sent_before=kind is not StepKind.ALREADY_UNDONE and target.action.undone is Undone.MISMATCH,
             mergeable=self.mergeable,
         )
@@ -109,6 +109,8 @@ class _Chain(msgspec.Struct, frozen=True):
     earlier undo was confirmed to have left."""
     recorded: Observation | None = None
     """What the next older action must have left for the record to be unbroken, where `world` does not show that."""
+    stays: Step | None = None
+    """The next older action, where that cannot be undone: what it left is `expected`."""
     undone: bool = False
     """`expected` is what an earlier undo left. What we did since to the next older action comes after that."""
 
@@ -201,7 +203,9 @@ def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
         return _Chain(world=looked.merging.state)
     if looked.step.is_to_do and target.before is not None:
         return _Chain(world=found_by_redo(target, history) or target.before)
-    return _Chain(chain.world, _left_by_us(target, history) or target.after, recorded=target.before)
+    stays = looked.step if looked.step.kind is StepKind.PERMANENT else None
+    left = _left_by_us(target, history) or target.after
+    return _Chain(chain.world, left, recorded=target.before, stays=stays)
 
 
 def _confirmed_state(target: Target, history: History) -> Observation | None:
@@ -226,7 +230,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if target.read is None or target.before is None:
         return _look_unread(step, options, history)
     by_us = _left_by_us(target, history)
-    left = (by_us if chain.undone else None) or chain.expected or by_us or target.after
+    expected = None if _would_be_overwritten(chain, target) else chain.expected
+    left = (by_us if chain.undone else None) or expected or by_us or target.after
     verdict, differences = judge(target.before, left, chain.world, target.read.rules)
     verdict = goes_on(verdict, target, left=left, world=chain.world, history=history)
     if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
@@ -248,7 +253,7 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
         return _as_before(looked, chain.world, history)
     if verdict is Verdict.DRIFTED:
         merging = merge_around(target, left=by_us or target.after, now=chain.world, policy=policy)
-        return _drifted(looked, merging, chain.world, options, history)
+        return _drifted(looked, merging, chain, options, history)
     if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
         return _in_vain(looked, target.before, chain.world, target.read)
     if target.action.seq in options.unchecked:
@@ -270,12 +275,23 @@ def _as_before(looked: Looked, world: Observation, history: History) -> Looked:
     return replace(looked, reason=reason, differences=as_drift(lost), hint="mend that by hand")
 
 
+def _would_be_overwritten(chain: _Chain, target: Target) -> bool:
+    """Whether the next older action stays, and changed more of what this one left than a stamp: that is no state from which
+    this one can be taken back as if nothing had come after it."""
+    if chain.stays is None or chain.expected is None or target.after is None:
+        return False
+    return not is_as(target.after, chain.expected, target)
+
+
 def _drifted(
-    looked: Looked, merging: Merging | CannotMerge, world: Observation, options: UndoOptions, history: History
+    looked: Looked, merging: Merging | CannotMerge, chain: _Chain, options: UndoOptions, history: History
 ) -> Looked:
     """Undone around what somebody else changed, where that was asked for and can be."""
-    target = looked.step.target
+    target, world = looked.step.target, chain.world
     reason = _who_changed_it(target, history)
+    if chain.stays is not None and _would_be_overwritten(chain, target):
+        stays = chain.stays.target
+        reason = f"was changed later by #{stays.action.seq} ({stays.tool}), which cannot be undone"
     if options.merge and isinstance(merging, Merging):
         verdict = Verdict.MERGED if merging.changes_something else Verdict.ALREADY_UNDONE
         nothing = "" if merging.changes_something else "; what the call changed is as before already: nothing to do"

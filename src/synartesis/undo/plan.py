@@ -13,7 +13,7 @@ from synartesis.domain.names import Tool
 from synartesis.domain.paths import Path, get_path
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ToolClass, Undone
-from synartesis.guard.capture import observation_of, read_plan
+from synartesis.guard.capture import observation_of, read_plan, same_state
 from synartesis.guard.inverse import inverse_plans
 from synartesis.guard.send import resource_of, things_of
 from synartesis.undo.report import StepKind
@@ -107,6 +107,8 @@ class Step(msgspec.Struct, frozen=True):
     reason: str = ""
     undid: int | None = None
     """The number of the call that this one had undone, where it is an inverse."""
+    unproved: bool = False
+    """That there is nothing to do was never proved."""
 
     @property
     def is_to_do(self) -> bool:
@@ -127,7 +129,7 @@ def target_of(action: Action) -> Target:
         read=read,
         before=before,
         after=after,
-        inverse=inverse_plans(action.inverse) if action.inverse else None,
+        inverse=None if action.inverse is None else inverse_plans(action.inverse),
         problem=action.note,
         blind=why_blind(before, after),
     )
@@ -161,9 +163,9 @@ def plan_steps(
 def _plan_step(target: Target, options: UndoOptions) -> Step:
     action = target.action
     if action.undone in COUNTS_AS_UNDONE:
-        return Step(target, StepKind.ALREADY_UNDONE, _undone_before(target))
+        return Step(target, StepKind.ALREADY_UNDONE, "undone before")
     if action.status in _WHY_NOTHING_HAPPENED:
-        return Step(target, StepKind.SKIP, _why_nothing_happened(target))
+        return _nothing_happened(target)
     if options.to is not None and action.seq < options.to:
         return Step(target, StepKind.KEPT, f"older than #{options.to}")
     if options.only and action.seq not in options.only:
@@ -174,8 +176,10 @@ def _plan_step(target: Target, options: UndoOptions) -> Step:
         return _plan_unsettled(target, options)
     if target.tool_class is ToolClass.IRREVERSIBLE:
         return Step(target, StepKind.PERMANENT, "cannot be undone")
-    if not target.inverse:
+    if target.inverse is None:
         return Step(target, StepKind.PERMANENT, target.problem or "no call that undoes it is known")
+    if not target.inverse:
+        return _nothing_to_call(target)
     return _to_do(target)
 
 
@@ -195,15 +199,20 @@ def _to_do(target: Target) -> Step:
     return Step(target, kind)
 
 
-def _undone_before(target: Target) -> str:
-    unread = target.action.undone is Undone.COMPENSATED and target.read is None
-    return "undone before, not verified" if unread else "undone before"
+def _nothing_to_call(target: Target) -> Step:
+    """Its rule undoes each element of a list, and that was empty."""
+    read, before, after = target.read, target.before, target.after
+    if read is not None and before is not None and after is not None and not same_state(before, after, read.rules):
+        return Step(target, StepKind.PERMANENT, "changed something, and the list that its rule goes through is empty")
+    return Step(target, StepKind.SKIP, "the list that its rule goes through is empty")
 
 
-def _why_nothing_happened(target: Target) -> str:
+def _nothing_happened(target: Target) -> Step:
     """A refusal is the server's word alone where no read after it could show that it is true."""
     why = _WHY_NOTHING_HAPPENED[target.action.status]
-    return f"{why}, not checked" if target.action.status is ActionStatus.REJECTED and target.after is None else why
+    if target.action.status is ActionStatus.REJECTED and target.after is None:
+        return Step(target, StepKind.SKIP, f"{why}, not checked", unproved=True)
+    return Step(target, StepKind.SKIP, why)
 
 
 _WHY_NOTHING_HAPPENED = {

@@ -93,7 +93,8 @@ class StepReport(msgspec.Struct, frozen=True):
     settle_sees: bool = True
     """Something reads what that call has left, so what is there now can be taken for it."""
     unproved: bool = False
-    """Nothing reads what will become of it, so its success will be called compensated and unverified."""
+    """Nothing reads what will become of it, so its success will be called compensated and unverified. Of what was undone before:
+    that was not verified then. Of what has nothing to undo: the server refused it, and nothing could check that."""
     sent_before: bool = False
     """An earlier undo sent its inverse, and that did not bring the state back."""
     mergeable: bool = False

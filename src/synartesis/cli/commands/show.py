@@ -11,10 +11,11 @@ from synartesis.cli.pick import newest_run, pick_run
 from synartesis.cli.shapes import action_shape, allowance_shape, run_shape
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action, Approval
-from synartesis.domain.status import ActionStatus, RunStatus
+from synartesis.domain.status import ActionStatus, RunStatus, Undone
 from synartesis.errors import EXIT_DONE
 from synartesis.present.requests import allowance_lines
 from synartesis.present.timeline import Around, show_lines
+from synartesis.undo.links import is_verified
 
 EXAMPLES = """examples:
   synartesis show                 the newest run with a call in it
@@ -38,13 +39,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
         requests = _requests(history, actions)
         pointed_at = _pointed_at(history, actions, requests)
         allowances = history.allowances(row.run.id)
+        unverified = {one.id for one in actions if one.undone is Undone.COMPENSATED and not is_verified(one, history)}
     if out.as_json:
-        shapes = [action_shape(action, requests) for action in actions]
+        shapes = [{**action_shape(one, requests), "unverified": one.id in unverified} for one in actions]
         out.json(
             {"run": run_shape(row), "actions": shapes, "allowances": [allowance_shape(each) for each in allowances]}
         )
         return EXIT_DONE
-    around = Around(requests, pointed_at, files.spell)
+    around = Around(requests, pointed_at, files.spell, unverified)
     out.lines(show_lines(row, actions, around, out.style))
     if row.status is RunStatus.ACTIVE:
         out.lines(allowance_lines([each for each in allowances if each.left], files.spell, out.style))
