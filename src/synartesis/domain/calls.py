@@ -229,7 +229,8 @@ class InversePlan(msgspec.Struct, frozen=True):
     restores: tuple[Path, ...] = ()
     current: tuple[tuple[Path, Path], ...] = ()
     """(place in the arguments, path in the state): what is filled in with the state just before this call is sent. Until then
-    the place holds `{"$current": "path"}`; only what is listed here is such a place, whatever else looks like it."""
+    the place holds `{"$current": "path"}`; only what is listed here is such a place, whatever else looks like it. Where it holds
+    anything else, or nothing, that is ignored (see policy.put_back): it goes back as it is then, if the thing is there."""
     defaults: tuple[tuple[Path, Path], ...] = ()
     """(place in the arguments, path in the state): what the rule puts there because the state had nothing at this path."""
 

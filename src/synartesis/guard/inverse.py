@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present, ResolvedCall
-from synartesis.domain.canonical import Json, NotJson, decode_json, encode_json, same_json
+from synartesis.domain.canonical import MISSING, Json, Missing, NotJson, decode_json, encode_json, same_json
 from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH, Path, PathNotFound, get_path, parse_path, render_path
 from synartesis.domain.records import InverseCall
@@ -87,6 +87,7 @@ def _plan(one: CallTemplate, context: Context, at: Path, *, judged_apart: bool) 
     defaults: Places = []
     if leaves_marks(one.args):
         arguments = _without_marks(arguments, (), current, defaults)
+    current += [(place, path) for place, path in one.keeps if isinstance(_at(arguments, place[:-1]), dict)]
     restores = ((),) if judged_apart else one.restores
     if at:  # of the one thing that this call is about
         restores = tuple((*at[:1], *path[1:]) if path[:1] == (EACH,) else path for path in restores)
@@ -119,13 +120,14 @@ def _placeholder(path: Path) -> Json:
 
 def filled(plan: InversePlan, now: Observation | None) -> ResolvedCall:
     """The call with what is there now in its places. Raises Unresolvable."""
-    if not plan.current:
-        return plan.call
-    if not isinstance(now, Present):
-        why = "nothing is there" if isinstance(now, Absent) else "the state could not be read"
-        raise Unresolvable("$current", why)
     arguments = plan.call.arguments
     for place, path in plan.current:
+        if not _is_asked_for(plan, place, path):
+            arguments = _as_it_is(arguments, place, path, now)
+            continue
+        if not isinstance(now, Present):
+            why = "nothing is there" if isinstance(now, Absent) else "the state could not be read"
+            raise Unresolvable("$current", why)
         spelled = str(Reference("current", path))
         try:
             arguments = _put(arguments, place, now.value.at(path))
@@ -134,25 +136,46 @@ def filled(plan: InversePlan, now: Observation | None) -> ResolvedCall:
     return replace(plan.call, arguments=arguments)
 
 
+def _is_asked_for(plan: InversePlan, place: Path, path: Path) -> bool:
+    """Whether the rule asks for it with `$current`, and not only has it ignored."""
+    return same_json(_at(plan.call.arguments, place), _placeholder(path))
+
+
+def _as_it_is(arguments: Json, place: Path, path: Path, now: Observation | None) -> Json:
+    """With what is ignored as it is now. Where the thing is not there, it comes back as it was."""
+    holder = _at(now.value, path[:-1]) if isinstance(now, Present) else MISSING
+    return _put(arguments, place, holder.get(path[-1], MISSING)) if isinstance(holder, dict) else arguments
+
+
+def _at(value: Json | AnswerValue, path: Path) -> Json:
+    try:
+        return value.at(path) if isinstance(value, AnswerValue) else get_path(value, path)
+    except (PathNotFound, NotJson):
+        return MISSING
+
+
 def is_call_of(plan: InversePlan, tool: Tool, arguments: Json) -> bool:
     """Whether a call that was made is the one that is planned, whatever was filled in."""
     if tool != plan.call.tool:
         return False
-    try:
-        for place, path in plan.current:
-            get_path(arguments, place)
-            arguments = _put(arguments, place, _placeholder(path))
-    except PathNotFound:
-        return False
+    for place, path in plan.current:
+        if isinstance(_at(arguments, place[:-1]), Missing):
+            return False
+        if _is_asked_for(plan, place, path) and isinstance(_at(arguments, place), Missing):
+            return False
+        arguments = _put(arguments, place, _at(plan.call.arguments, place))
     return same_json(arguments, plan.call.arguments)
 
 
 def _put(value: Json, at: Path, new: Json) -> Json:
-    """A copy of the value with another one at this place, which exists."""
-    if not at:
-        return new
+    """A copy of the value with another one at this place, whose holder exists; MISSING takes a field away."""
     copy: Any = list(value) if isinstance(value, list) else dict(value)
-    copy[at[0]] = _put(value[at[0]], at[1:], new)
+    if len(at) > 1:
+        copy[at[0]] = _put(value[at[0]], at[1:], new)
+    elif isinstance(new, Missing):
+        copy.pop(at[0], None)
+    else:
+        copy[at[0]] = new
     return copy
 
 

@@ -73,6 +73,9 @@ class CallTemplate(msgspec.Struct, frozen=True):
     """The list for each element of which the call is made, the last one first."""
     serves: Literal["all", "present", "absent"] = "all"
     """Of a snapshot of several things: which of them `$snapshot` stands for."""
+    keeps: tuple[tuple[Path, Path], ...] = ()
+    """(place in the arguments, path in the answer): what is ignored of what it puts back, and is handed back as it is when the
+    call is sent."""
 
     def references(self) -> Iterator[Reference]:
         return references_of_each(self.args, self.for_each)

@@ -9,6 +9,8 @@ from synartesis.domain.paths import Path, covers, parse_path, render_path
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.grammar import Fields, Reading
 from synartesis.policy.manifest import CallTemplate, ReadRule
+from synartesis.policy.put_back import kept_as_it_is, parts_put_back
+from synartesis.policy.references import Reference
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
 from synartesis.policy.values import Located, located_in, located_references
 
@@ -153,29 +155,50 @@ def _outside_of_lists(fields: Fields) -> Iterator[Located]:
 
 def _check_ignored(reading: Reading, fields: Fields) -> None:
     calls: tuple[CallTemplate, ...] = fields.get("inverse", ())
-    snapshot, verify = fields.get("snapshot"), fields.get("verify")
-    restored = [path for call in calls for path in call.restores]
-    if snapshot is not None:
-        of_one = (snapshot.path_in_answer(path) for path in restored)
-        restored = [path for path in of_one if path is not None]
-    judged_alike = snapshot is not None and verify is not None and verify.tool == snapshot.tool
-    if snapshot is not None:
-        _check_ignored_in(reading, fields.node("snapshot"), restored)
-    if judged_alike:
-        _check_ignored_in(reading, fields.node("verify"), restored)
+    snapshot: ReadRule | None = fields.get("snapshot")
+    verify: ReadRule | None = fields.get("verify")
+    if snapshot is None:
+        return
+    parts = [part for call in calls for part in parts_put_back(call, snapshot)]
+    alike = judged_alike(snapshot, verify)
+    _check_ignored_in(reading, fields.node("snapshot"), parts, is_judged=alike)
+    if verify is not None and not alike:
+        of_same_tool = verify.tool == snapshot.tool  # what the whole of one answer is in another is not known
+        parts = [(path, None) for path, _ in parts if path or of_same_tool]
+    if verify is not None:
+        _check_ignored_in(reading, fields.node("verify"), parts, is_judged=True)
 
 
-def _check_ignored_in(reading: Reading, read: Node, restored: list[Path]) -> None:
+def judged_alike(snapshot: ReadRule, verify: ReadRule | None) -> bool:
+    """Whether drift is judged by the very read from which the inverse is made."""
+    if verify is None:
+        return True
+    return (verify.tool, verify.args, verify.for_each) == (snapshot.tool, snapshot.args, snapshot.for_each)
+
+
+def _check_ignored_in(reading: Reading, read: Node, parts: list[tuple[Path, Path | None]], *, is_judged: bool) -> None:
     for at, ignored in _ignored_nodes(read):
-        for path in restored:
+        for path, place in parts:
             if ignored and covers(ignored, path):
                 reading.problem(
                     at,
-                    f"`{render_path(ignored)}` is ignored, and the inverse sets `$snapshot.{render_path(path)}`",
+                    f"`{render_path(ignored)}` is ignored, and the inverse sets `{_snapshot(path)}`",
                     "a change of it by somebody else would be overwritten unseen: take it out of one of the two, or set it from "
                     "`$current`, if the server asks for the version that is there now",
                 )
                 break
+            if is_judged and covers(path, ignored) and kept_as_it_is(place, path, ignored) is None:
+                reading.problem(
+                    at,
+                    f"`{render_path(ignored)}` is ignored, and the inverse sets it with `{_snapshot(path)}`",
+                    "a change of it by somebody else would be overwritten unseen: take it out of `ignore`, or leave it out of "
+                    "what the inverse sets (field by field, or in a list with `$each` and `$make`)",
+                )
+                break
+
+
+def _snapshot(path: Path) -> str:
+    return str(Reference("snapshot", path))
 
 
 def _ignored_nodes(read: Node) -> Iterator[tuple[Node, Path]]:

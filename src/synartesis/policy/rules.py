@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from synartesis.domain.calls import AnswerMark, AnswerRules, ErrorSays, TextIs, ValueAt
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.grammar import Key, Reading, list_of, one_of, read_place, text, whole_number
 from synartesis.policy.manifest import CallTemplate, ReadRule, Rule
 from synartesis.policy.problems import Place
-from synartesis.policy.rule_checks import check_rule
+from synartesis.policy.put_back import kept_places
+from synartesis.policy.rule_checks import check_rule, judged_alike
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
 from synartesis.policy.sql import DIALECTS
 from synartesis.policy.template import Template, references
@@ -41,14 +44,16 @@ def _rule(reading: Reading, node: Node) -> Rule | None:
     check_rule(reading, fields, tool_class)
     if tool_class is None or fields.get("match") is None:
         return None
+    snapshot, verify = fields.get("snapshot"), fields.get("verify")
+    ignored = () if snapshot is None or not judged_alike(snapshot, verify) else (verify or snapshot).answers.ignore
     gate = GateMode.ALWAYS if tool_class is ToolClass.IRREVERSIBLE else GateMode.NEVER
     return Rule(
         match=fields.get("match"),
         tool_class=tool_class,
         gate=GateMode(fields.get("gate", gate)),
-        snapshot=fields.get("snapshot"),
-        verify=fields.get("verify"),
-        inverse=fields.get("inverse", ()),
+        snapshot=snapshot,
+        verify=verify,
+        inverse=tuple(replace(call, keeps=kept_places(call, snapshot, ignored)) for call in fields.get("inverse", ())),
         inverse_if_absent=fields.get("inverse_if_absent", ()),
         decode=fields.get("decode"),
         resource=fields.get("resource", ()),

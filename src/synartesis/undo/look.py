@@ -54,7 +54,7 @@ class Looked(msgspec.Struct, frozen=True):
     made: tuple[int, ...] = ()
     """Which calls of the inverse an earlier undo has made, by their place in it."""
     offset_before: bool = False
-    """An earlier undo made every call of a compensation, and it did something: nothing is made again, and nothing stops for it."""
+    """An earlier undo made every call of a compensation, and that did something: nothing is made again, and nothing stops."""
     merging: Merging | None = None
     """How it is undone around somebody else's changes."""
     mergeable: bool = False

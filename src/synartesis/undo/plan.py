@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import msgspec
+from msgspec.structs import replace
 
 from synartesis.domain.calls import Absent, AnswerRules, AnswerValue, InversePlan, Observation, Present, ReadPlan
 from synartesis.domain.canonical import Json, decode_json
@@ -123,16 +124,37 @@ def target_of(action: Action) -> Target:
     after = observation_of(action.after, rules) if action.after is not None else None
     if read is not None and before is None:
         before = before_a_creation(after, read.rules)
+    inverse = None if action.inverse is None else inverse_plans(action.inverse)
     return Target(
         action=action,
         tool_class=action.tool_class,
-        read=read,
+        read=exact_where_written(read, before, inverse),
         before=before,
         after=after,
-        inverse=None if action.inverse is None else inverse_plans(action.inverse),
+        inverse=inverse,
         problem=action.note,
         blind=why_blind(before, after),
     )
+
+
+def exact_where_written(
+    read: ReadPlan | None, before: Observation | None, inverse: tuple[InversePlan, ...] | None
+) -> ReadPlan | None:
+    """The read, judged byte by byte where the inverse writes the very text back: somebody's layout of it is their work as well,
+    whatever of the value in it is ignored or has no order."""
+    if read is None or not (read.rules.ignore or read.rules.unordered):
+        return read
+    if not isinstance(before, Present) or not before.value.is_text:
+        return read
+    if not any(_holds(plan.call.arguments, before.value.whole) for plan in inverse or ()):
+        return read
+    return replace(read, rules=replace(read.rules, ignore=(), unordered=()))
+
+
+def _holds(value: Json, text: str) -> bool:
+    if isinstance(value, dict | list):
+        return any(_holds(one, text) for one in (value.values() if isinstance(value, dict) else value))
+    return isinstance(value, str) and text in value
 
 
 def before_a_creation(after: Observation | None, rules: AnswerRules) -> Observation | None:

@@ -15,7 +15,7 @@ from synartesis.guard.inverse import plan_inverse, templates_for
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
-from synartesis.undo.plan import Target, before_a_creation, target_of, why_blind
+from synartesis.undo.plan import Target, before_a_creation, exact_where_written, target_of, why_blind
 
 
 def replanner(policy: Policy) -> Callable[[Action], Target]:
@@ -38,6 +38,7 @@ def _replanned(action: Action, policy: Policy) -> Target:
         return Target(action, rule.tool_class, None, None, None, None, f"today's rule cannot read it: {error}")
     inverse, problem = _inverse(rule, context, _kept(action, snapshot))
     before, after, blind = _judged_again(action, read)
+    read = exact_where_written(read, before, inverse)
     return Target(action, rule.tool_class, read, before, after, inverse, problem, blind)
 
 

@@ -20,6 +20,7 @@ ONLY_A_READER_CAN_SAY = {
     "forms",
     "gate-twice",
     "ignored-and-set",
+    "ignored-within-what-is-set",
     "items",
     "key-twice-in-args",
     "current",
