@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synartesis.domain.ports import AlreadyClaimed, BeingUndone, Frozen, StaleAction
+from synartesis.domain.ports import AlreadyClaimed, BeingUndone, Frozen, InverseMade, StaleAction
 from synartesis.domain.records import Approval, Asking, Image, ProcessId, Seal
 from synartesis.domain.status import (
     ACTION_MOVES,
@@ -533,6 +533,30 @@ def test_a_call_that_waits_in_the_tail_is_not_sent_while_its_run_is_undone(bench
         bench.send(action)
 
     assert bench.see(action).status is ActionStatus.RECORDED
+
+
+@pytest.mark.parametrize("status", [ActionStatus.RECORDED, ActionStatus.FAILED, ActionStatus.REJECTED])
+def test_nothing_undoes_what_never_happened(bench: Bench, status: ActionStatus) -> None:
+    run = bench.agent()
+    action = bench.in_status(status, run)
+    undo = bench.undo(run)
+
+    with pytest.raises(StaleAction):
+        bench.do(bench.journal.claim_inverse(bench.new_action(undo, tool="restore_customer", undoes=action)))
+
+
+def test_what_an_undo_has_taken_for_done_cannot_be_said_never_to_have_happened(bench: Bench) -> None:
+    run = bench.agent()
+    action = bench.in_status(ActionStatus.UNKNOWN, run)
+    undo = bench.undo(run)
+    inverse = bench.do(bench.journal.claim_inverse(bench.new_action(undo, tool="restore_customer", undoes=action)))
+
+    with pytest.raises(InverseMade):
+        bench.do(bench.journal.mark_failed(action.id, why="a person says so"))
+
+    bench.do(bench.journal.mark_failed(inverse.id, why="it did not arrive"))
+    bench.do(bench.journal.mark_failed(action.id, why="a person says so"))
+    assert bench.see(action).status is ActionStatus.FAILED
 
 
 def test_a_request_says_whether_the_same_call_was_carried_out_before(bench: Bench) -> None:

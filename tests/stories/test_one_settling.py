@@ -170,7 +170,7 @@ def test_what_has_an_outcome_is_not_settled_again(world: World) -> None:
     [action] = world.actions()
 
     with pytest.raises(SynartesisError, match="has an outcome: applied"):
-        refuse_to_settle(action, is_alive=False, outliving=None)
+        refuse_to_settle(action, is_alive=False, history=world.journal)
 
 
 def test_two_who_settle_at_once_do_not_both(world: World) -> None:
@@ -221,3 +221,50 @@ def test_a_call_that_never_took_effect_is_settled_by_the_undo_that_reads_so(worl
     summary = world.journal.run(action.run)
     assert summary is not None
     assert summary.status is RunStatus.UNDONE
+
+
+def test_while_its_run_is_undone_nobody_settles_a_call(world: World) -> None:
+    action = lost(world, id="c1", plan="free")
+    told: list[str] = []
+
+    def meanwhile(call: object, carry_out: Any) -> Any:
+        with pytest.raises(SynartesisError, match="right now") as refused:
+            refuse_to_settle(action, is_alive=False, history=world.journal)
+        told.append(refused.value.message)
+        return carry_out()
+
+    world.server.next("set_item", meanwhile)
+
+    assert list(outcomes(world.undo(action.run, unchecked=frozenset({1})))) == [(1, "restored")]
+    assert len(told) == 1
+    refuse_to_settle(action, is_alive=False, history=world.journal)
+
+
+def test_what_an_undo_has_taken_for_carried_out_is_not_settled_as_never_done(world: World) -> None:
+    action = lost(world, id="c1", plan="free")
+    settling = look(world, action)
+    assert list(outcomes(world.undo(action.run, unchecked=frozenset({1})))) == [(1, "restored")]
+
+    with pytest.raises(SynartesisError, match="sent its inverse"):
+        settle(world, settling, applied=False)
+
+    assert settle(world, settling, applied=True).status is ActionStatus.APPLIED
+
+
+def test_what_was_settled_as_never_done_after_the_undo_looked_is_not_undone(world: World) -> None:
+    """Whoever settles has looked before the undo began, and decides when it is about to send."""
+    action = lost(world, id="c1", plan="free")
+    settling = look(world, action)
+    world.edit("c1", plan="a person's")
+
+    def meanwhile(call: object, carry_out: Any) -> Any:
+        settle(world, settling, applied=False)
+        return carry_out()
+
+    world.server.next("get_item", lambda _, carry_out: carry_out())
+    world.server.next("get_item", meanwhile)
+    report = world.undo(action.run, unchecked=frozenset({1}))
+
+    assert report.halted is not None
+    assert report.halted.reason == "claimed"
+    assert world.server.records["c1"]["plan"] == "a person's"

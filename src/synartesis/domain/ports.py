@@ -65,7 +65,8 @@ class Journal(Protocol):
 
     async def claim_inverse(self, new: NewAction) -> Action:
         """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed where a live
-        inverse of that step exists: another undo got there first, or it was made already."""
+        inverse of that step exists: another undo got there first, or it was made already; and StaleAction where what
+        it undoes is not taken to have happened any more: somebody settled it."""
 
     async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         """recorded -> held, and a request for a decision made of it. Where an identical call waits already, no second
@@ -301,6 +302,10 @@ class BeingUndone(StaleAction):
     def __init__(self, action: str, undo_run: str) -> None:
         super().__init__(action)
         self.undo_run = undo_run
+
+
+class InverseMade(StaleAction):
+    """An inverse of the action was sent, or is about to be: it cannot be said any more that it never happened."""
 
 
 class AlreadyClaimed(Exception):

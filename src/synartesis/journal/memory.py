@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, InverseMade, StaleAction
 from synartesis.domain.records import (
     Action,
     Allowance,
@@ -160,13 +160,19 @@ class MemoryJournal:
             if other.status is not ActionStatus.RECORDED or self._alive(self._runs[other.run].process):
                 raise AlreadyClaimed(other.run)
             self._move(other.id, ActionStatus.FAILED, note=ENDED_BEFORE_SENDING)
+        target = self._actions.get(new.undoes or "")
+        if target is not None and target.status not in CARRIED_OUT:
+            raise StaleAction(target.id)
         action = self._add(new)
         self._commit()
         return action
 
     def _claims(self, other: Action, new: NewAction) -> bool:
         same_step = other.undoes is not None and (other.undoes, other.undoes_step) == (new.undoes, new.undoes_step)
-        return same_step and other.status in CLAIMING and other.id not in self._released
+        return same_step and self._is_claim(other)
+
+    def _is_claim(self, inverse: Action) -> bool:
+        return inverse.status in CLAIMING and inverse.id not in self._released
 
     async def hold(self, action: str, *, why: str, asking: Asking = NOTHING_MORE) -> Approval:
         held = self._expect(action, ActionStatus.HELD)
@@ -261,6 +267,13 @@ class MemoryJournal:
         await self.mark_failed(action, why=why)
 
     async def mark_failed(self, action: str, *, why: str) -> None:
+        was = self._actions.get(action)
+        if (
+            was is not None
+            and was.status is ActionStatus.UNKNOWN
+            and any(map(self._is_claim, self.inverses_of(action)))
+        ):
+            raise InverseMade(action)
         self._move(action, ActionStatus.FAILED, note=why)
         self._give_back(action)
         self._commit()

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
 
-from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, StaleAction
+from synartesis.domain.ports import NOTHING_MORE, AlreadyClaimed, BeingUndone, Frozen, InverseMade, StaleAction
 from synartesis.domain.records import (
     Action,
     Approval,
@@ -26,7 +26,7 @@ from synartesis.domain.records import (
     Read,
     Run,
 )
-from synartesis.domain.status import ActionStatus, ApprovalStatus, Era, ToolClass
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, ApprovalStatus, Era, ToolClass
 from synartesis.journal import allowances, approvals, chain, freezes
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.ledger import Moved, storable
@@ -128,7 +128,8 @@ class SqliteJournal(TailedJournal):
         return self.made_lately(action)
 
     async def claim_inverse(self, new: NewAction) -> Action:
-        """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed."""
+        """Write an inverse call down as `recorded`, claiming (undoes, undoes_step). Raises AlreadyClaimed, and StaleAction
+        where what it undoes is no longer taken to have happened."""
 
         at = self._ledger.at()
         seq = await self._when_free(lambda: self._take_seq(new.run))
@@ -142,6 +143,7 @@ class SqliteJournal(TailedJournal):
 
     def _claim(self, new: NewAction, *, seq: int, at: str) -> None:
         self._release_dead_claim(new)
+        self._refuse_to_undo_what_never_happened(new)
         try:
             self._ledger.add_action(new, seq=seq, at=at)
         except sqlite3.IntegrityError:
@@ -149,6 +151,14 @@ class SqliteJournal(TailedJournal):
             if by_run is None:
                 raise
             raise AlreadyClaimed(by_run) from None
+
+    def _refuse_to_undo_what_never_happened(self, new: NewAction) -> None:
+        """Somebody may have settled it since the undo was planned."""
+        row = self._connection.execute(
+            "SELECT status FROM actions WHERE id = :undoes", {"undoes": new.undoes}
+        ).fetchone()
+        if row is not None and row[0] not in {ActionStatus.APPLIED, *MAY_HAVE_HAPPENED}:
+            raise StaleAction(new.undoes)
 
     def _release_dead_claim(self, new: NewAction) -> None:
         """An inverse that never left, its process gone, must not keep every later undo from its step."""
@@ -387,7 +397,8 @@ class SqliteJournal(TailedJournal):
         await self._fail(action, why, only_from=ActionStatus.RECORDED)
 
     async def mark_failed(self, action: str, *, why: str) -> None:
-        """sent, paused or unknown -> failed: it provably did not arrive. (recorded -> failed too; see `give_up`.)"""
+        """sent, paused or unknown -> failed: it provably did not arrive. (recorded -> failed too; see `give_up`.)
+        Raises InverseMade where it is unknown, and undone by now."""
         await self._fail(action, why)
 
     async def _fail(self, action: str, why: str, *, only_from: ActionStatus | None = None) -> None:
@@ -396,10 +407,22 @@ class SqliteJournal(TailedJournal):
             if waiting is not None:
                 self._write_down(waiting._replace(status=ActionStatus.FAILED, note=why))
                 return
+            self._refuse_what_is_undone(action)
             moved = self._move(action, ActionStatus.FAILED, note=why, only_from=only_from)
             approvals.give_back(self._ledger, moved.number, run=moved.run)
 
         await self._end(action, work, settles=action)
+
+    def _refuse_what_is_undone(self, action: str) -> None:
+        """What an undo has taken for done cannot become something that never happened: the two would deny each other."""
+        made = self._connection.execute(
+            "SELECT 1 FROM actions AS target JOIN actions AS a ON a.undoes = target.number"
+            " WHERE target.id = :id AND target.status = 'unknown' AND a.claim_released = 0"
+            " AND a.status NOT IN ('failed', 'rejected') LIMIT 1",
+            {"id": action},
+        ).fetchone()
+        if made is not None:
+            raise InverseMade(action)
 
     async def mark_unknown(self, action: str, *, why: str) -> None:
         """sent or paused -> unknown."""

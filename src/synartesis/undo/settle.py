@@ -6,8 +6,8 @@ import msgspec
 
 from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, Refused, Unreadable
 from synartesis.domain.canonical import Json, NotJson, encode_json
-from synartesis.domain.ports import Journal, StaleAction, Upstream
-from synartesis.domain.records import Action, ProcessId
+from synartesis.domain.ports import History, InverseMade, Journal, StaleAction, Upstream
+from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.guard.capture import capture, image_of, observation_of, read_plan, read_record, state_differences
@@ -17,6 +17,7 @@ from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
 from synartesis.undo.plan import Target, target_of
+from synartesis.undo.recover import family_of
 from synartesis.undo.report import StepDifference
 from synartesis.undo.verdict import as_drift
 
@@ -69,8 +70,8 @@ def what_it_asks_for(action: Action, policy: Policy | None) -> AsksFor:
     return AsksFor(needs_result, target.read is not None or read_by_result)
 
 
-def refuse_to_settle(action: Action, *, is_alive: bool, outliving: ProcessId | None) -> None:
-    """Raises SynartesisError where there is nothing for a person to decide. `outliving`: see ports.History."""
+def refuse_to_settle(action: Action, *, is_alive: bool, history: History) -> None:
+    """Raises SynartesisError where there is nothing for a person to decide, or not now."""
     if action.status not in MAY_HAVE_HAPPENED:
         raise SynartesisError(
             f"{_name(action)} has an outcome: {action.status.value}", hint="there is nothing to settle"
@@ -80,11 +81,18 @@ def refuse_to_settle(action: Action, *, is_alive: bool, outliving: ProcessId | N
             f"{_name(action)} may still be answered: the process that sent it is running",
             hint="end its client first; what then has no answer can be settled",
         )
+    outliving = history.outliving(action.id)
     if outliving is not None:
         raise SynartesisError(
             f"{_name(action)} may still be carried out: its server (process {outliving.pid}) has outlived its proxy",
             hint=f"wait until that process has ended, or end it (kill {outliving.pid}); then it can be settled",
         )
+    for run in family_of(action.run, history):
+        if (undo := history.live_undo_of(run)) is not None:
+            raise SynartesisError(
+                f"run {run} is being undone right now by {_one_line(undo.agent)} (run {undo.id}), which goes by what is recorded",
+                hint="wait until it has ended, then look at the call again",
+            )
 
 
 async def look_at(
@@ -151,7 +159,7 @@ async def settle_action(settling: Settling, decision: Decision, *, journal: Jour
     action = settling.action
     refuse_half_a_decision(settling, decision)
     said = f": {' '.join(decision.reason.split())}" if decision.reason.strip() else ""
-    by = " ".join(decision.by.split()) or "somebody"
+    by = _one_line(decision.by)
     try:
         if not decision.applied:
             await journal.mark_failed(action.id, why=f"settled by {by}: it was not carried out{said}")
@@ -166,6 +174,11 @@ async def settle_action(settling: Settling, decision: Decision, *, journal: Jour
             read=None if new_read is None else read_record(new_read),
             note=f"settled by {by}: it was carried out{said}",
         )
+    except InverseMade:
+        raise SynartesisError(
+            f"an undo has taken {_name(action)} for carried out, and sent its inverse: it cannot be settled as not carried out",
+            hint=f"see what became of it: synartesis show {action.run}",
+        ) from None
     except StaleAction:
         raise SynartesisError(f"{_name(action)} was settled by somebody else just now") from None
 
@@ -204,6 +217,10 @@ def _not_a_state(settling: Settling) -> str:
             return f"it could not be read ({why})"
         case _:
             return ""
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split()) or "somebody"
 
 
 def _name(action: Action) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from synartesis.domain.calls import InversePlan, Observation, ReadPlan, Refused, Replied, ResolvedCall, Unreadable
 from synartesis.domain.canonical import Json, Missing, decode_json, encode_json, fingerprint, same_json
 from synartesis.domain.paths import Path, covers, render_path
-from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, Upstream
+from synartesis.domain.ports import AlreadyClaimed, Clock, Ids, Journal, StaleAction, Upstream
 from synartesis.domain.records import Finding, NewAction, NewRun
 from synartesis.domain.status import ActionStatus, Confirmation, ToolClass, Undone
 from synartesis.errors import JournalUnavailable
@@ -271,6 +271,9 @@ async def _make_inverse_call(
         reason = f"another undo (run {claimed.by_run}) has sent its inverse already"
         hint = f"see what became of it: synartesis show {claimed.by_run}"
         raise Stopped(replace(report, reason=reason, hint=hint), "claimed") from None
+    except StaleAction:
+        reason = "it was settled while the undo was under way: it is not taken to have been carried out any more"
+        raise Stopped(replace(report, reason=reason, hint="look at it, then run it again"), "claimed") from None
     try:
         outcome = await send(out, journal=world.journal, upstream=world.upstream)
     except JournalUnavailable as error:

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise UsageError("what a call did can only be told of one that was carried out", hint="add --applied")
     with workspace.need_record(files) as history:
         action, row = pick_unsettled(history, args.action)
-        refuse_to_settle(action, is_alive=workspace.is_alive(row.run), outliving=history.outliving(action.id))
+        refuse_to_settle(action, is_alive=workspace.is_alive(row.run), history=history)
         need_own_manifest(files, row.run)
         if decides:
             _need_approver(files, history)
