@@ -109,8 +109,10 @@ def inverse_once(sim: Simulation, effect: Effect) -> Iterator[str]:
         if earlier.refused or _was_taken_back(sim, earlier, before=effect.at):
             continue
         if target is not None and target.read is None and _was_refused(sim, earlier.action):
-            _excuse(sim, NOT_CHECKED, earlier)
-            continue
+            undo = sim.undos.get(effect.task)
+            if undo is not None and target.seq in undo.options.unchecked:
+                _excuse(sim, NOT_CHECKED, earlier)
+                continue
         if _was_settled(sim, earlier) and _put_back(sim, earlier):
             _excuse(sim, PUT_BACK, earlier)
             continue

@@ -546,3 +546,55 @@ def test_what_a_later_run_changed_is_undone_by_undoing_that_run_first(world: Wor
     assert stopped.halted is not None
     assert stopped.halted.hint == f"undo run {newer} first, or put it back by hand"
     assert (world.undo(newer).status, world.undo(older).status) == ("undone", "undone")
+
+
+CHARGES = """
+  - match: "f.charge"
+    class: compensable
+    inverse: {tool: "f.refund", args: {amount: "$.amount"}}
+  - match: "f.refund"
+    class: compensable
+    inverse: {tool: "f.charge", args: {amount: "$.amount"}}
+"""
+
+
+def test_an_inverse_that_was_refused_and_that_nothing_reads_is_not_made_again_unasked(world: World) -> None:
+    """The server's error may be a timeout of something that it did."""
+    world.rules(world.path.read_text(encoding="utf-8") + CHARGES)
+    world.agent("charge", amount=3)
+    world.server.next("refund", does_it_and_answers(error("504 gateway timeout")))
+    first = world.undo()
+    assert first.halted is not None
+    assert first.halted.reason == "refused"
+
+    for again in (world.undo(), world.undo(dry_run=True), world.undo(replan=True)):
+        assert again.halted is not None
+        assert again.halted.reason == "refused"
+        assert "nothing shows whether it was made all the same: 504 gateway timeout" in again.halted.detail
+        assert "--unchecked 1" in again.halted.hint
+    assert world.server.account == 0, "refunded once"
+
+    assert list(outcomes(world.undo(unchecked=frozenset({1})))) == [(1, "compensated")]
+    assert world.server.account == -3, "as it was asked for"
+
+
+def test_an_inverse_that_was_refused_and_then_made_is_in_nobodys_way_when_all_is_done_again(world: World) -> None:
+    world.rules(world.path.read_text(encoding="utf-8") + CHARGES)
+    world.agent("charge", amount=3)
+    world.server.next("refund", answers(error("busy")))
+    world.undo()
+    done = world.undo(unchecked=frozenset({1}))
+    assert done.undo_run is not None
+    run = world.run
+
+    assert world.undo(done.undo_run).status == "undone"
+    assert list(outcomes(world.undo(run))) == [(1, "compensated")]
+    assert world.server.account == 0
+
+
+def test_an_inverse_that_was_refused_is_made_again_where_a_read_shows_that_it_did_nothing(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.server.next("set_item", answers(error("busy")))
+    assert world.undo().status == "stopped"
+
+    assert world.undo().status == "undone"

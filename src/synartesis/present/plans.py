@@ -25,6 +25,7 @@ _INDENT = "      "
 _MAY_BE_FORCED = {
     "unreadable": "To undo #{seq} although nobody can see whether it was changed since:",
     "unverifiable": "To undo #{seq} although nobody can see whether it was changed since:",
+    "refused": "To make that call of #{seq} although nobody can see whether it was made already:",
 }
 """Stops that a person may overrule, by the word for them in the report."""
 
@@ -341,7 +342,7 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
             "what the agent changed, as the plan of this shows it:",
             f"  {undo(['--merge', '--dry-run'])}",
         ]
-    if halt.reason in _MAY_BE_FORCED:
+    if halt.reason in _MAY_BE_FORCED and (halt.reason != "refused" or (step is not None and step.unproved)):
         lines += [
             "",
             _MAY_BE_FORCED[halt.reason].format(seq=halt.seq),

@@ -30,7 +30,7 @@ from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.settle import AsksFor, what_it_asks_for
-from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, unanswered_call, without
+from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, refused_unseen, unanswered_call, without
 from synartesis.undo.verdict import as_drift, judge
 
 
@@ -85,10 +85,16 @@ class Looked(msgspec.Struct, frozen=True):
             settle_needs_result=self.asks.result,
             settle_sees=self.asks.sees,
             residue=self.residue,
-            unproved=self.step.unproved or (makes_calls and (target.read is None or target.before is None)),
+            unproved=self.step.unproved or self._leaves_unread(kind),
             sent_before=kind is not StepKind.ALREADY_UNDONE and target.action.undone is Undone.MISMATCH,
             mergeable=self.mergeable,
         )
+
+    def _leaves_unread(self, kind: StepKind) -> bool:
+        """Nothing would show what comes of this step, or has come of it."""
+        target = self.step.target
+        unread = target.read is None or target.before is None
+        return unread and self.step.is_to_do and kind is not StepKind.ALREADY_UNDONE
 
     def _calls(self) -> tuple[ResolvedCall, ...]:
         """Those that are still to be made."""
@@ -345,6 +351,8 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
         return _unanswered(looked, history)
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
+    if (refused := refused_unseen(target, history)) is not None:
+        return _refused_before(looked, refused)
     if target.action.status in MAY_HAVE_HAPPENED:
         return _unknown(looked, "and no read of it was recorded that could show it")
     if target.blind:
@@ -394,6 +402,16 @@ def _unanswered(looked: Looked, history: History) -> Looked:
     reason = f"an earlier undo (run {unanswered.run}) sent {which} and got no answer: it may have been made"
     hint = f"look at what {target.tool} had changed, and say what became of its inverse"
     return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unanswered.id)
+
+
+def _refused_before(looked: Looked, refused: Action) -> Looked:
+    said = refused.note.rpartition("not checked: ")[2]
+    tool = f"{refused.server}.{refused.tool}"
+    reason = (
+        f"{tool} was refused before (run {refused.run}), and nothing shows whether it was made all the same: {said}"
+    )
+    hint = f"look at what {tool} was to change; --unchecked {looked.step.target.action.seq} makes it again"
+    return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=reason, hint=hint, halt="refused")
 
 
 def _unknown(looked: Looked, why: str) -> Looked:

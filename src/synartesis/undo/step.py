@@ -332,6 +332,9 @@ def _not_applied(report: StepReport, settled: Settled, *, call: str) -> StepRepo
             reason, hint = f"{call} did not reach its server: {settled.note}", "run it again when the server is back"
         case ActionStatus.REJECTED:
             reason, hint = f"{call}: {settled.note}", "what it says may show what stands in the way"
+            report = replace(report, unproved=settled.after is None)
+            if report.unproved:
+                hint += "; nothing shows whether it was made all the same, so it is not made again unasked"
         case ActionStatus.PAUSED:
             reason, hint = f"{call} asked for input instead of doing it", "do this step by hand"
         case _:
