@@ -286,3 +286,36 @@ def test_what_was_as_before_without_an_undo_is_no_part_of_its_redo(world: World)
     assert list(outcomes(world.undo(undo))) == [(1, "restored")]
     assert world.server.records["c1"]["plan"] == "pro"
     assert world.server.records["c2"]["plan"] == "free"
+
+
+def test_what_a_redo_did_otherwise_is_said_and_keeps_nothing_else_from_being_undone(world: World) -> None:
+    """The server gave what was created a new id."""
+    world.rules(
+        world.path.read_text(encoding="utf-8")
+        .replace(
+            'inverse: {tool: "f.restore_item", args: {id: "$.id", record: "$snapshot"}}',
+            'inverse: {tool: "f.create_item", args: {name: "$snapshot.name"}}',
+        )
+        .replace(
+            'inverse: {tool: "f.del_item", args: {id: "$result.id"}}',
+            """verify: {tool: "f.get_item", args: {id: "$result.id"}, absent_when: ["not found"]}
+    inverse: {tool: "f.del_item", args: {id: "$result.id"}}""",
+        )
+    )
+    world.agent("create_item", name="new")
+    world.agent("set_item", id="c1", plan="free")
+    run = world.run
+    undo = undone(world, run)
+    redo = world.undo(undo)
+    assert redo.halted is not None
+    assert (redo.halted.reason, redo.halted.seq) == ("mismatch", 2)
+    assert world.undo(undo, only=frozenset({1})).halted is None
+    assert world.server.records["c1"]["plan"] == "free"
+
+    for dry in (True, False):
+        report = world.undo(run, dry_run=dry)
+        assert report.status == "partial"
+        [plan, made] = report.steps
+        assert (plan.seq, plan.kind, made.seq, made.kind) == (2, StepKind.RESTORE, 1, StepKind.PERMANENT)
+        assert f"a redo (run {redo.undo_run}) did it again otherwise" in made.reason
+    assert world.server.records["c1"]["plan"] == "pro"

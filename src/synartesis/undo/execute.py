@@ -11,7 +11,7 @@ from synartesis.domain.records import NewRun
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, ToolClass, Undone
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
-from synartesis.undo.links import is_verified, unsettled_redo
+from synartesis.undo.links import failed_redo, is_verified, unsettled_redo
 from synartesis.undo.look import Looked, look
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.only import refuse_what_was_changed_later
@@ -49,6 +49,7 @@ async def undo_run(
     close_what_died(family, history)
     steps = _plan(run, history, policy, options)
     _refuse_after_a_broken_redo(steps, history)
+    steps = [_beyond_reach(step, history) for step in steps]
     if options.only:
         refuse_what_was_changed_later(steps, options, history)
     looked = await look(steps, options, history=history, upstream=upstream, policy=policy, onlooker=onlooker)
@@ -102,6 +103,19 @@ def _refuse_after_a_broken_redo(steps: list[Step], history: Record) -> None:
                 f"a redo (run {again.run}) broke off at #{action.seq}: whether that is undone or done again is not known",
                 hint=f"finish the redo first: synartesis redo {undo}",
             )
+
+
+def _beyond_reach(step: Step, history: Record) -> Step:
+    """What was undone and then done again otherwise is neither: nothing that was recorded puts that back."""
+    action = step.target.action
+    again = failed_redo(action, history) if action.undone in COUNTS_AS_UNDONE else None
+    if again is None:
+        return step
+    reason = (
+        f"was undone, and a redo (run {again.run}) did it again otherwise: {again.server}.{again.tool} was made, and what it "
+        "left is not what this had left. Nothing takes that back: look at that run, and do it by hand"
+    )
+    return replace(step, kind=StepKind.PERMANENT, reason=reason)
 
 
 def _refuse_what_went_on(steps: list[Step], run: str, family: list[str], undo_run: NewRun, history: Record) -> None:

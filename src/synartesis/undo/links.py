@@ -30,13 +30,28 @@ def is_verified(action: Action, history: History) -> bool:
 
 
 def unsettled_redo(action: Action, history: History) -> Action | None:
-    """A redo that left and of which nothing was proved: it was not answered, or broke off before what it came to was written
+    """A redo that left and of which nothing was found out: it was not answered, or broke off before what it came to was written
     down. Nobody knows whether the action is still undone."""
-    for inverse in in_effect(action, history):
-        for again in history.inverses_of(inverse.id):
-            if again.status in MAY_HAVE_HAPPENED or again.status is ActionStatus.APPLIED:
-                return again  # had it been proved, that inverse would not be in effect any more
+    for inverse, again in _redos_under_way(action, history):
+        if again.status in MAY_HAVE_HAPPENED or inverse.undone is not Undone.MISMATCH:
+            return again
     return None
+
+
+def failed_redo(action: Action, history: History) -> Action | None:
+    """A redo that was made, and left something else than the action had: the server gave a new id, for example. The undo of the
+    action still stands, and does not reach that."""
+    return next((again for _, again in _redos_under_way(action, history)), None)
+
+
+def _redos_under_way(action: Action, history: History) -> list[tuple[Action, Action]]:
+    """The inverses in effect with each redo of them that may have been made: had it been proved, they would not be in effect."""
+    return [
+        (inverse, again)
+        for inverse in in_effect(action, history)
+        for again in history.inverses_of(inverse.id)
+        if again.status in MAY_HAVE_HAPPENED or again.status is ActionStatus.APPLIED
+    ]
 
 
 def later_changes(action: Action, history: History) -> list[Action]:

@@ -16,6 +16,7 @@ from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, R
 from synartesis.errors import SynartesisError
 from synartesis.guard.capture import capture, observation_of, state_differences
 from synartesis.policy.matching import Policy
+from synartesis.undo.again import refused_unseen
 from synartesis.undo.around import CannotMerge, Merging, merge_around
 from synartesis.undo.links import (
     did_something,
@@ -30,7 +31,7 @@ from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.settle import AsksFor, what_it_asks_for
-from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, refused_unseen, unanswered_call, without
+from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, unanswered_call, without
 from synartesis.undo.verdict import as_drift, judge
 
 
@@ -352,7 +353,8 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     if target.action.seq in options.unchecked:
         return replace(looked, reason="not checked, as you asked")
     if (refused := refused_unseen(target, history)) is not None:
-        return _refused_before(looked, refused)
+        verdict = Verdict.UNVERIFIABLE
+        return replace(looked, verdict=verdict, reason=refused.reason, hint=refused.hint, halt=refused.halt)
     if target.action.status in MAY_HAVE_HAPPENED:
         return _unknown(looked, "and no read of it was recorded that could show it")
     if target.blind:
@@ -402,16 +404,6 @@ def _unanswered(looked: Looked, history: History) -> Looked:
     reason = f"an earlier undo (run {unanswered.run}) sent {which} and got no answer: it may have been made"
     hint = f"look at what {target.tool} had changed, and say what became of its inverse"
     return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unanswered.id)
-
-
-def _refused_before(looked: Looked, refused: Action) -> Looked:
-    said = refused.note.rpartition("not checked: ")[2]
-    tool = f"{refused.server}.{refused.tool}"
-    reason = (
-        f"{tool} was refused before (run {refused.run}), and nothing shows whether it was made all the same: {said}"
-    )
-    hint = f"look at what {tool} was to change; --unchecked {looked.step.target.action.seq} makes it again"
-    return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=reason, hint=hint, halt="refused")
 
 
 def _unknown(looked: Looked, why: str) -> Looked:

@@ -11,7 +11,7 @@ from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJ
 from synartesis.domain.paths import Path, PathNotFound, get_path
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
+from synartesis.domain.status import MAY_HAVE_HAPPENED
 from synartesis.guard.capture import same_state
 from synartesis.undo.plan import Target
 from synartesis.undo.recover import failed_attempts, made_already
@@ -28,18 +28,6 @@ def calls_made(target: Target, history: History) -> tuple[int, ...]:
 def unanswered_call(target: Target, history: History) -> Action | None:
     """The call of the inverse that left in an earlier undo and was never answered."""
     return next((one for one in history.inverses_of(target.action.id) if one.status in MAY_HAVE_HAPPENED), None)
-
-
-def refused_unseen(target: Target, history: History) -> Action | None:
-    """The call of the inverse that its server answered with an error and of which no read could show that it is true: servers
-    time out on what they have done. None once it was made after that."""
-    refused: Action | None = None
-    for inverse in history.inverses_of(target.action.id):
-        if inverse.status is ActionStatus.REJECTED and inverse.after is None:
-            refused = inverse
-        elif refused is not None and inverse.status is ActionStatus.APPLIED:
-            refused = None if inverse.undoes_step == refused.undoes_step else refused
-    return refused
 
 
 def is_broken_off(target: Target, history: History) -> bool:
