@@ -524,6 +524,26 @@ def test_what_was_open_when_its_runs_undo_began_is_not_sent_any_more(bench: Benc
     assert bench.send(action).status is ActionStatus.SENT
 
 
+@pytest.mark.parametrize("status", [ActionStatus.RECORDED, ActionStatus.PAUSED])
+def test_nor_is_it_while_such_an_undo_is_taken_back(bench: Bench, status: ActionStatus) -> None:
+    run = bench.agent()
+    undo = bench.undo(run)
+    bench.do(bench.journal.end_run(undo.id))
+    action = bench.in_status(status, run)
+    redo = bench.undo(undo)
+
+    assert bench.open(run).undone_by == redo.id
+    with pytest.raises(BeingUndone) as told:
+        bench.send(action)
+
+    assert told.value.undo_run == redo.id
+    other = bench.agent()
+    assert bench.open(other).undone_by is None
+    assert bench.open(redo).undone_by is None, "its own calls are what it is about"
+    bench.do(bench.journal.end_run(redo.id))
+    assert bench.send(action).status is ActionStatus.SENT
+
+
 def test_a_call_that_waits_in_the_tail_is_not_sent_while_its_run_is_undone(bench: Bench) -> None:
     run = bench.agent()
     action = bench.open(run).action

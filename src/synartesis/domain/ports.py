@@ -297,7 +297,8 @@ class StaleAction(Exception):
 
 
 class BeingUndone(StaleAction):
-    """The action's run is being walked backwards right now, by `undo_run`: nothing of it is sent any more."""
+    """The action's run is being walked backwards right now, or such an undo of it is being taken back, by `undo_run`: nothing of
+    it is sent any more."""
 
     def __init__(self, action: str, undo_run: str) -> None:
         super().__init__(action)

@@ -272,7 +272,7 @@ class Opened(NamedTuple):
     """RESERVED: granted, and now this action's to spend. WAITING: asked already. DENIED: within the last hour. None: never
     asked, or nothing of it holds any more."""
     undone_by: str | None
-    """The undo run that is walking this action's run backwards right now."""
+    """The undo run that is walking this action's run backwards right now, or the one that takes such an undo back."""
     allowance: Allowance | None = None
     """By which calls of this tool may go out in this run; counted only when one is sent under it."""
     frozen: Freeze | None = None

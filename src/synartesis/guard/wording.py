@@ -35,8 +35,8 @@ def denied(tool: Tool, *, by: str, reason: str, request: str) -> str:
 
 def being_undone(tool: Tool, undo_run: str) -> str:
     return (
-        f"REFUSED: {_nothing_sent(tool)} A person is undoing this session right now (undo run {undo_run}). Stop "
-        "writing, and ask the user before you go on."
+        f"REFUSED: {_nothing_sent(tool)} A person is undoing this session right now, or taking such an undo back (run "
+        f"{undo_run}). Stop writing, and ask the user before you go on."
     )
 
 

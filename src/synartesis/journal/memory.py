@@ -126,7 +126,7 @@ class MemoryJournal:
 
     async def open_action(self, new: NewAction, *, asker: str = "") -> Opened:
         bearing = self._bearing_on(new.fingerprint, asker)
-        undo = self.live_undo_of(new.run)
+        undo = self._walked_by(new.run)
         reserves = bearing is not None and bearing.status is ApprovalStatus.GRANTED
         action = self._add(new, approval=bearing.id if bearing is not None and reserves else None)
         if bearing is not None and reserves:
@@ -238,7 +238,7 @@ class MemoryJournal:
 
     def _refuse_while_undone(self, action: str) -> None:
         """A call that was opened before its run's undo began must not slip out behind the undo's back."""
-        undo = self.live_undo_of(self._actions[action].run) if action in self._actions else None
+        undo = self._walked_by(self._actions[action].run) if action in self._actions else None
         if undo is not None:
             raise BeingUndone(action, undo.id)
 
@@ -374,10 +374,10 @@ class MemoryJournal:
         ]
 
     def live_undo_of(self, run: str) -> Run | None:
-        for undo in self._runs.values():
-            if undo.undoes == run and undo.kind is RunKind.UNDO and undo.ended_at is None and self._alive(undo.process):
-                return undo
-        return None
+        return next(filter(self._is_live_undo, (undo for undo in self._runs.values() if undo.undoes == run)), None)
+
+    def _is_live_undo(self, run: Run) -> bool:
+        return run.kind is RunKind.UNDO and run.ended_at is None and self._alive(run.process)
 
     def outliving(self, action: str) -> ProcessId | None:
         found = self._actions.get(action)
@@ -387,6 +387,13 @@ class MemoryJournal:
             if (server, by) == (found.server, self._runs[found.run].process) and self._group_alive(process):
                 return process
         return None
+
+    def _walked_by(self, run: str) -> Run | None:
+        """Its undo, or the redo of one."""
+        undos = {undo.id for undo in self._runs.values() if undo.undoes == run}
+        return next(
+            filter(self._is_live_undo, (one for one in self._runs.values() if one.undoes in {run, *undos})), None
+        )
 
     def allowances(self, run: str | None = None) -> list[Allowance]:
         if run is not None:

@@ -187,9 +187,15 @@ class SqliteHistory:
         return self._read(lambda: self._live_undo_of(run))
 
     def _live_undo_of(self, run: str) -> Run | None:
+        return self._live(LIVE_UNDO, run)
+
+    def _walked_by(self, run: str) -> Run | None:
+        """Who puts back what this run did, or does again what was put back, right now."""
+        return self._live(LIVE_WALK, run)
+
+    def _live(self, which: str, run: str) -> Run | None:
         rows = self._connection.execute(
-            f"SELECT {RUN_COLUMNS} FROM {RUN_TABLES} WHERE {LIVE_UNDO} ORDER BY r.number",
-            {"run": run},
+            f"SELECT {RUN_COLUMNS} FROM {RUN_TABLES} WHERE {which} ORDER BY r.number", {"run": run}
         )
         return next((found for found in map(run_from, rows) if self._alive(found.process)), None)
 
@@ -407,6 +413,10 @@ def run_status(*, ended: bool, alive: bool, changes: int, undone: int, unresolve
 
 LIVE_UNDO = "r.undoes = :run AND r.kind = 'undo' AND +r.ended_at IS NULL"
 """The plus keeps SQLite from looking through all runs that have not ended: those whose proxies were killed never do."""
+LIVE_WALK = LIVE_UNDO.replace(
+    "r.undoes = :run", "r.undoes IN (SELECT :run UNION ALL SELECT id FROM runs WHERE undoes = :run)"
+)
+"""The same, and a redo: it names the undo run that it takes back."""
 
 
 FEW_LATER = 10_000

@@ -31,7 +31,7 @@ from synartesis.journal import allowances, approvals, chain, freezes
 from synartesis.journal.blobs import image_columns, keep
 from synartesis.journal.ledger import Moved, storable
 from synartesis.journal.liveness import ENDED_BEFORE_SENDING
-from synartesis.journal.reads import LIVE_UNDO
+from synartesis.journal.reads import LIVE_WALK
 from synartesis.journal.rows import pack_inverse, pack_read
 from synartesis.journal.tail import TailedJournal, Waiting
 
@@ -94,7 +94,7 @@ class SqliteJournal(TailedJournal):
         ).fetchone()  # most often neither, and then this is all there is to ask
         bearing = self._bearing_on(new.fingerprint, asker) if asked else None
         allowance = allowances.for_call(self._connection, new, run=run, asker=asker) if allowed else None
-        undo = self._live_undo_of(new.run) if undoing else None
+        undo = self._walked_by(new.run) if undoing else None
         frozen = freezes.current(self._connection) if stopped else None
         seq = self._take_seq(new.run)
         if bearing is not None and bearing.approval.status is ApprovalStatus.GRANTED:
@@ -277,13 +277,13 @@ class SqliteJournal(TailedJournal):
         run = waiting.new.run if waiting is not None else self._run_of(action)
         frozen, undoing = self._connection.execute(
             "SELECT EXISTS (SELECT 1 FROM freezes WHERE ended_at IS NULL),"
-            f" EXISTS (SELECT 1 FROM runs AS r WHERE {LIVE_UNDO})",
+            f" EXISTS (SELECT 1 FROM runs AS r WHERE {LIVE_WALK})",
             {"run": run},
         ).fetchone()  # most often neither, and then this is all there is to ask
         if frozen:
             self._refuse_while_frozen(action, waiting)
         # A call that was opened before its run's undo began must not slip out behind the undo's back.
-        undo = self._live_undo_of(run) if undoing and run is not None else None
+        undo = self._walked_by(run) if undoing and run is not None else None
         if undo is not None:
             raise BeingUndone(action, undo.id)
 
