@@ -24,7 +24,7 @@ def lost(world: World, tool: str = "set_item", *, did_it: bool = True, **argumen
 
 
 def look(world: World, action: Action, **more: Any) -> Settling:
-    return drive(look_at(action, upstream=world.server, policy=world.policy, **more))
+    return drive(look_at(action, upstream=world.server, policy=world.policy, history=world.journal, **more))
 
 
 def settle(world: World, settling: Settling, *, applied: bool, **more: Any) -> Action:
@@ -268,3 +268,37 @@ def test_what_was_settled_as_never_done_after_the_undo_looked_is_not_undone(worl
     assert report.halted is not None
     assert report.halted.reason == "claimed"
     assert world.server.records["c1"]["plan"] == "a person's"
+
+
+def test_what_a_later_call_changed_is_not_taken_for_what_the_call_left(world: World) -> None:
+    world.server.next("set_item", does_it_and_answers(LOST))
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("set_item", id="c1", plan="team")
+    world.agent("create_item", name="something else, whose rule has no read")
+    drive(world.journal.end_run(world.run))
+    action = world.actions()[0]
+    [asked] = [step for step in world.undo(action.run).steps if step.settle]
+    assert not asked.settle_sees, "the plan does not offer it"
+
+    with pytest.raises(SynartesisError, match="#2 .* changed it later") as refused:
+        settle(world, look(world, action), applied=True, take_now_as_after=True)
+
+    assert "--as-far-as-possible" in refused.value.hint
+    assert (2, "restored") in outcomes(world.undo(action.run, as_far_as_possible=True))
+    settle(world, look(world, action), applied=True, take_now_as_after=True)
+    assert world.undo(action.run).status == "undone"
+    assert world.server.records["c1"]["plan"] == "pro"
+
+
+def test_what_a_later_call_changed_is_undone_unchecked_all_the_same(world: World) -> None:
+    world.server.next("set_item", does_it_and_answers(LOST))
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("set_item", id="c1", plan="team")
+    drive(world.journal.end_run(world.run))
+    action = world.actions()[0]
+
+    settle(world, look(world, action), applied=True)
+
+    assert world.undo(action.run).status == "stopped"
+    assert world.undo(action.run, unchecked=frozenset({1})).status == "undone"
+    assert world.server.records["c1"]["plan"] == "pro"

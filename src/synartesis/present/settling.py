@@ -75,6 +75,10 @@ def _if_applied(settling: Settling, spell: Callable[[Sequence[str]], str]) -> li
     more = ["--result", ANY_RESULT] if settling.needs_result else []
     needs = ", with what the server answered, which its undo needs" if settling.needs_result else ""
     lines: list[str] = []
+    if settling.changed_later:
+        later = settling.changed_later[0]
+        where = f"#{later.seq}" if later.run == settling.action.run else f"#{later.seq} of run {printable(later.run)}"
+        return [f"If it was ({where} changed the same thing later){needs}:", f"  {spell([*words, *more])}"]
     if isinstance(settling.now, Present | Absent):
         lines += [
             f"If it was, and what is there now is what it left{needs}:",

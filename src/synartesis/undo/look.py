@@ -184,7 +184,7 @@ def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
 
 def _with_settling(looked: Looked, history: History, policy: Policy | None) -> Looked:
     action = history.action(looked.settle) if looked.settle else None
-    return looked if action is None else replace(looked, asks=what_it_asks_for(action, policy))
+    return looked if action is None else replace(looked, asks=what_it_asks_for(action, policy, history))
 
 
 def _judged_later(looked: Looked, first: Step, history: History) -> Looked:

@@ -16,6 +16,7 @@ from synartesis.guard.send import resource_of
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
+from synartesis.undo.links import later_changes
 from synartesis.undo.plan import Target, target_of
 from synartesis.undo.recover import family_of
 from synartesis.undo.report import StepDifference
@@ -35,6 +36,8 @@ class Settling(msgspec.Struct, frozen=True):
     needs_result: bool = False
     """The inverse can only be made with what the call returned."""
     reply: bytes | None = None
+    changed_later: tuple[Action, ...] = ()
+    """What has changed the same thing since, and is not undone: what is there now is not what this call left."""
 
     @property
     def differences(self) -> tuple[StepDifference, ...]:
@@ -58,16 +61,17 @@ class AsksFor(msgspec.Struct, frozen=True):
     result: bool = False
     """Its undo needs what it returned."""
     sees: bool = True
-    """Something reads what it left, at least once that is known."""
+    """Something reads what it left, at least once that is known, and nothing of ours has changed it since."""
 
 
-def what_it_asks_for(action: Action, policy: Policy | None) -> AsksFor:
+def what_it_asks_for(action: Action, policy: Policy | None, history: History) -> AsksFor:
     """From the record alone."""
     target = target_of(action)
     rule = None if policy is None else policy.rule_for(target.tool)
     needs_result = _wants_result(target, rule)
     read_by_result = needs_result and rule is not None and rule.verify is not None and rule.verify.needs_result
-    return AsksFor(needs_result, target.read is not None or read_by_result)
+    sees = target.read is not None or read_by_result
+    return AsksFor(needs_result, sees and not _changed_later(action, history))
 
 
 def refuse_to_settle(action: Action, *, is_alive: bool, history: History) -> None:
@@ -96,7 +100,13 @@ def refuse_to_settle(action: Action, *, is_alive: bool, history: History) -> Non
 
 
 async def look_at(
-    action: Action, *, upstream: Upstream, policy: Policy | None, result: Json | None = None, has_result: bool = False
+    action: Action,
+    *,
+    upstream: Upstream,
+    policy: Policy | None,
+    history: History,
+    result: Json | None = None,
+    has_result: bool = False,
 ) -> Settling:
     """Read what is there now. `result` is what the call returned, as a person knows it from elsewhere. Raises UsageError where
     it does not help."""
@@ -114,7 +124,15 @@ async def look_at(
         reply = encode_json({"content": [], "structuredContent": result})
         read, inverse = _with_result(target, rule, AnswerValue(result))
     now = None if read is None else await capture(read, upstream)
-    return Settling(action, read, target.before, now, inverse, wants and not has_result, reply)
+    later = _changed_later(action, history)
+    return Settling(action, read, target.before, now, inverse, wants and not has_result, reply, later)
+
+
+def _changed_later(action: Action, history: History) -> tuple[Action, ...]:
+    """Calls of which nothing says what they are about count for nothing here: most are about something else."""
+    if action.resource is None:
+        return ()
+    return tuple(later for later in later_changes(action, history) if later.resource is not None)
 
 
 def _wants_result(target: Target, rule: Rule | None) -> bool:
@@ -196,6 +214,13 @@ def refuse_half_a_decision(settling: Settling, decision: Decision) -> None:
         raise UsageError(
             f"if {name} was carried out, its undo needs what it returned",
             hint="add what the server answered, as JSON: --result '{...}'",
+        )
+    if decision.take_now_as_after and settling.changed_later:
+        later = settling.changed_later[0]
+        raise SynartesisError(
+            f"what is there now is not what {name} left: {_name(later)} changed it later",
+            hint="settle it without --take-now-as-after (an undo will then stop at it unless told --unchecked), or undo the later"
+            " call first: undo --as-far-as-possible",
         )
     why = _not_a_state(settling) if decision.take_now_as_after else ""
     if why:

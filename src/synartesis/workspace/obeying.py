@@ -150,7 +150,14 @@ async def _look(order: Order, _asker: _Asker, upstream: Upstream, journal: Sqlit
     _decline_other_servers(policy.manifest, here.run)
     heard = Heard(_OnlyReads(upstream, here.rules) if here.approver.asker() else upstream)
     result = decode_json(order.new.options)
-    await look_at(action, upstream=heard, policy=policy, result=result[0] if result else None, has_result=bool(result))
+    await look_at(
+        action,
+        upstream=heard,
+        policy=policy,
+        history=journal,
+        result=result[0] if result else None,
+        has_result=bool(result),
+    )
     return encode_json(heard.to_json())
 
 

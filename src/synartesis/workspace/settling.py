@@ -58,6 +58,7 @@ def look_and_settle(
             action,
             upstream=upstream,
             policy=policy,
+            history=journal,
             result=None if result is None else result[0],
             has_result=result is not None,
         )
