@@ -280,7 +280,7 @@ def test_what_a_later_call_changed_is_not_taken_for_what_the_call_left(world: Wo
     [asked] = [step for step in world.undo(action.run).steps if step.settle]
     assert not asked.settle_sees, "the plan does not offer it"
 
-    with pytest.raises(SynartesisError, match="#2 .* changed it later") as refused:
+    with pytest.raises(SynartesisError, match=r"#2 .* changed it later") as refused:
         settle(world, look(world, action), applied=True, take_now_as_after=True)
 
     assert "--as-far-as-possible" in refused.value.hint

@@ -23,9 +23,10 @@ class Key(NamedTuple):
     required: bool = False
     since: str = "1"
     """`1`: every version of Synartesis reads it. `1+`: added since; `later`: reserved."""
-
-
-LATER = Key(None, since="later")
+    instead: str = ""
+    """Of a key that is reserved: what to write until then."""
+    covers: frozenset[str] = frozenset()
+    """Other keys of the place that this one replaces or comes with: where it is the mistake, they are none besides."""
 
 
 class Reading:
@@ -78,19 +79,22 @@ def read_place(reading: Reading, node: Node, place: str) -> Fields | None:
             reading.problem(node, f"{describe(node)}, where {place} is expected", f"write a mapping of {_known(keys)}")
         return None
     values: dict[str, Any] = {}
+    covered = {
+        other for name in node.entries if name in keys and keys[name].read is None for other in keys[name].covers
+    }
     for name, (at, value) in node.entries.items():
         key = keys.get(name)
         if key is None:
             message, hint = _unknown_key(reading, name, place, keys)
             reading.problem(at, message, hint, width=len(name))
         elif key.read is None:
-            reading.problem(
-                at, f"this version of Synartesis does not know `{name}` yet", "remove it, or update", width=len(name)
-            )
+            if name not in covered:
+                message = f"this version of Synartesis does not know `{name}` yet"
+                reading.problem(at, message, key.instead or "remove it, or update", width=len(name))
         elif (found := key.read(reading, value)) is not None:
             values[name] = found
     for name, key in keys.items():
-        if key.required and name not in node.entries:
+        if key.required and name not in node.entries and name not in covered:
             reading.problem(node, f"{place} needs `{name}`", f"add `{name}:`")
     return Fields(node, values)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from synartesis.policy.environment import PlaceholderError, placeholders
-from synartesis.policy.grammar import LATER, Key, Reading, as_written, entries, list_of, read_place, text, truth
+from synartesis.policy.grammar import Key, Reading, as_written, entries, list_of, read_place, text, truth
 from synartesis.policy.manifest import ServerSpec
 from synartesis.policy.problems import Place
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
@@ -96,8 +96,18 @@ SERVER = {
     "cwd": Key(text, since="1+"),
     "env_file": Key(text, since="1+"),
     "expose": Key(truth, since="1+"),
-    "url": LATER,
-    "headers": LATER,
-    "helper": LATER,
-    "roots": LATER,
+    "url": Key(
+        None,
+        since="later",
+        instead="name the command of a bridge to it that speaks over stdio: command: ...",
+        covers=frozenset({"command", "headers"}),
+    ),
+    "headers": Key(None, since="later"),
+    "helper": Key(
+        None,
+        since="later",
+        instead="the helpers come with a later version; until then leave this server out, or name one of your own: command: ...",
+        covers=frozenset({"command", "roots"}),
+    ),
+    "roots": Key(None, since="later"),
 }

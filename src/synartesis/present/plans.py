@@ -118,7 +118,20 @@ def _hidden_lines(steps: Sequence[StepReport], report: Report, style: Style, *, 
     moved = sum(bool(step.differences) for step in steps)
     but = f" ({moved:,} but for what the server moved)" if moved else ""
     text = f"… #{steps[0].seq} to #{steps[-1].seq}: {said}{but}; --full shows each …"
-    return wrapped(text, style.width, hanging="  ")
+    return wrapped(text, style.width, hanging="  ") + _residue_lines(steps, style)
+
+
+def _residue_lines(steps: Sequence[StepReport], style: Style) -> list[str]:
+    """What cannot be taken back is said of each step, in sight or not; once where several say the same."""
+    seqs: dict[str, list[int]] = {}
+    for step in steps:
+        if step.residue:
+            seqs.setdefault(step.residue, []).append(step.seq)
+    lines: list[str] = []
+    for residue, of in seqs.items():
+        which = f"#{of[0]}" if len(of) == 1 else f"{len(of):,} of these, #{of[0]} to #{of[-1]}"
+        lines += _said(f"what cannot be taken back ({which}): {residue}", style)
+    return lines
 
 
 # --- one step

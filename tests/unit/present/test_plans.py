@@ -423,3 +423,20 @@ def test_of_a_long_run_what_went_as_it_should_is_counted_and_the_rest_is_in_sigh
     assert len(short) < 80
     assert len(full) > 3000
     assert not any(line.startswith("…") for line in full)
+
+
+def test_what_cannot_be_taken_back_is_said_of_steps_that_are_not_shown_one_by_one() -> None:
+    def step(seq: int) -> StepReport:
+        residue = {0: "A mail was sent.", 1: "", 2: "The old name is in the log."}[seq % 3]
+        residue = "It was printed." if seq == 40 else residue
+        return restore(seq, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED, residue=residue)
+
+    lines = report_lines(report(*(step(seq) for seq in range(100, 0, -1))), spell, PLAIN)
+
+    at = next(at for at, line in enumerate(lines) if line.startswith("…"))
+    assert lines[at + 1 : at + 5] == [
+        "      what cannot be taken back (24 of these, #80 to #11): The old name is in",
+        "      | the log.",
+        "      what cannot be taken back (23 of these, #78 to #12): A mail was sent.",
+        "      what cannot be taken back (#40): It was printed.",
+    ]
