@@ -40,6 +40,8 @@ def test_a_read_that_is_asked_for_is_said_to_have_nothing_to_undo(world: World) 
 
     assert refused.code == 2
     assert "(f.get_item) is a read: it has nothing to undo" in " ".join(refused.err.split())
+    [command] = [line for line in refused.err.splitlines() if f" show {run}" in line]
+    assert " --journal " in command, "what it names works from any folder"
 
 
 def test_only_and_to_exclude_each_other(world: World) -> None:

@@ -35,8 +35,8 @@ def made(sim: Simulation, tool: str, **arguments: object) -> tuple[Process, str]
     return agent, agent.runs[-1]
 
 
-def undone(sim: Simulation, run: str) -> UndoTask:
-    undo = sim.undo(run)
+def undone(sim: Simulation, run: str, **options: object) -> UndoTask:
+    undo = sim.undo(run, **options)
     sim.finish(undo.task)
     sim.leave(undo.process)
     return undo
@@ -145,6 +145,20 @@ def test_a_call_that_is_about_to_be_sent_stops_the_undo_of_its_run(sim: Simulati
     assert report.halted is not None
     assert report.halted.seq == 2
     assert "is about to be sent" in report.halted.detail
+    sim.finish(late)
+    assert report_of(undone(sim, agent.runs[0])).status == "undone"
+
+
+def test_a_call_that_is_not_answered_yet_stops_the_undo_and_nobody_is_asked_to_settle_it(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    late = sim.until(sim.call(agent, "set_item", {"id": "c2", "plan": "free"}), "behind journal.mark_sent")
+
+    for unchecked in (frozenset[int](), frozenset({1})):
+        undo = undone(sim, agent.runs[0], unchecked=unchecked)
+        report = report_of(undo)
+        assert report.halted is not None
+        assert "is not answered yet" in report.halted.detail
+        assert only_step(undo).settle == ""
     sim.finish(late)
     assert report_of(undone(sim, agent.runs[0])).status == "undone"
 

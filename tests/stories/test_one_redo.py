@@ -319,3 +319,12 @@ def test_what_a_redo_did_otherwise_is_said_and_keeps_nothing_else_from_being_und
         assert (plan.seq, plan.kind, made.seq, made.kind) == (2, StepKind.RESTORE, 1, StepKind.PERMANENT)
         assert f"a redo (run {redo.undo_run}) did it again otherwise" in made.reason
     assert world.server.records["c1"]["plan"] == "pro"
+
+
+def test_what_cannot_be_redone_alone_is_to_be_redone_together(world: World) -> None:
+    undo = undone(world, damage(world))
+
+    with pytest.raises(SynartesisError, match="cannot be redone alone") as refused:
+        world.undo(undo, only=frozenset({1}))
+
+    assert refused.value.hint == "redo them together: --only 1,3"

@@ -12,7 +12,7 @@ import pytest
 from synartesis.domain.calls import ResolvedCall, SendOutcome
 from synartesis.domain.status import Undone
 from synartesis.errors import SynartesisError, UsageError
-from tests.sim.world import LOST, World, answers, does_it_and_answers, error, outcomes, result
+from tests.sim.world import LOST, World, answers, does_it_and_answers, drive, error, outcomes, result
 
 
 def test_an_undo_puts_every_record_back_newest_first(world: World) -> None:
@@ -598,3 +598,24 @@ def test_an_inverse_that_was_refused_is_made_again_where_a_read_shows_that_it_di
     assert world.undo().status == "stopped"
 
     assert world.undo().status == "undone"
+
+
+def test_the_report_says_why_a_call_that_was_never_answered_needs_no_undo(world: World) -> None:
+    world.server.next("set_item", answers(LOST))
+    world.agent("set_item", id="c1", plan="free")
+    drive(world.journal.end_run(world.run))
+
+    plan, report = world.undo(dry_run=True), world.undo()
+
+    assert plan.steps[0].reason == report.steps[0].reason
+    assert "no answer to it came, and reading shows that it changed nothing" in report.steps[0].reason
+
+
+def test_a_step_that_could_be_checked_is_not_called_unchecked(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("set_item", id="c2", plan="free")
+    world.server.next("get_item", answers(error("429 Too Many Requests")))
+
+    plan = world.undo(dry_run=True, unchecked=frozenset({1, 2}))
+
+    assert [step.reason for step in plan.steps] == ["what was there was not checked, as you asked", ""]

@@ -111,6 +111,9 @@ def walk(
     except (_Declined, Unwanted):
         out.lines(["Nothing was sent."])
         return EXIT_STOPPED
+    except SynartesisError as error:
+        error.hint = files.spell_within(error.hint)
+        raise
     finally:
         watching.done()
     if out.as_json:

@@ -63,9 +63,9 @@ def _of_kind(step: StepReport, style: Style, *, future: bool, redo: bool) -> tup
         case StepKind.COMPENSATE:
             return ("would be compensated", style.strong) if future else (f"not {undone}", style.warn)
         case StepKind.SKIP if step.unproved:
-            return "nothing to undo, if what its server says is true", style.warn
+            return f"nothing to {'redo' if redo else 'undo'}, if what its server says is true", style.warn
         case StepKind.SKIP:
-            return "nothing to undo", style.quiet
+            return f"nothing to {'redo' if redo else 'undo'}", style.quiet
         case StepKind.ALREADY_UNDONE:
             return _safe(step.reason, style) or "is as it was before", style.quiet
         case StepKind.PERMANENT:
@@ -111,7 +111,8 @@ def total_word(step: StepReport, *, future: bool, stops_here: bool, redo: bool, 
         case StepKind.COMPENSATE:
             return "to compensate" if future else f"not {undone}"
         case StepKind.SKIP:
-            return "refused by the server, not checked" if step.unproved else "with nothing to undo"
+            nothing = f"with nothing to {'redo' if redo else 'undo'}"
+            return "refused by the server, not checked" if step.unproved else nothing
         case StepKind.ALREADY_UNDONE if step.unproved:
             return f"{undone} before [unverified]"
         case StepKind.ALREADY_UNDONE:

@@ -146,7 +146,8 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
     sends = future and _would_be_sent(step, report)
     word, paint = step_word(step, style, future=future, stops_here=stops_here, redo=report.redo, sends=sends)
     tells_reason = not step.reason or word.endswith(_safe(step.reason, style))
-    word += f" (had undone #{step.undid})" if step.undid is not None else ""
+    if step.undid is not None:
+        word += f" ({'was to undo' if step.kind is StepKind.SKIP else 'had undone'} #{step.undid})"
     title = padded(_title(step), column)
     fits = cells(f"{title}  {word}") <= style.width
     lines = (
@@ -163,10 +164,10 @@ def _step_lines(step: StepReport, report: Report, style: Style, *, future: bool,
             lines += value_lines(call.arguments, style, indent=_INDENT, label=f"call: {name}", compact=True)
     if step.residue:
         lines += _said(f"what cannot be taken back: {step.residue}", style)
-    return lines + _difference_lines(step, style, future=future)
+    return lines + _difference_lines(step, style, future=future, redo=report.redo)
 
 
-def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
+def _difference_lines(step: StepReport, style: Style, *, future: bool, redo: bool) -> list[str]:
     lines: list[str] = []
     for kind, title in (
         ("drift", "differs from what is expected:"),
@@ -176,7 +177,7 @@ def _difference_lines(step: StepReport, style: Style, *, future: bool) -> list[s
         if found:
             triples = [(one.path, one.expected, one.actual) for one in found]
             lines += [_INDENT + title, *difference_lines(triples, style, indent=_INDENT + "  ")]
-    lines += _merge_lines(step, style, future=future)
+    lines += _merge_lines(step, style, future=future, redo=redo)
     moved = [one for one in step.differences if one.kind in _WHOSE]
     limit = None if style.full else SHORT
     for one in moved if style.full else moved[:MAX_DIFFERENCES]:
@@ -192,14 +193,15 @@ _WHOSE = {
 }
 
 
-def _merge_lines(step: StepReport, style: Style, *, future: bool) -> list[str]:
+def _merge_lines(step: StepReport, style: Style, *, future: bool, redo: bool) -> list[str]:
     """What goes back and what stays, as a diff: from what is there now to what will be."""
     future = future or step.outcome is None
     back = [one for one in step.differences if one.kind == "goes_back"]
     kept = [one for one in step.differences if one.kind == "kept"]
     lines: list[str] = []
     if back:
-        lines.append(_INDENT + ("goes back:" if future else "went back:"))
+        goes, went = ("is done again:", "was done again:") if redo else ("goes back:", "went back:")
+        lines.append(_INDENT + (goes if future else went))
         for one in back if style.full else back[:MAX_DIFFERENCES]:
             lines += change_lines(one.path, one.actual, one.expected, style, indent=_INDENT + "  ")
     if kept:
@@ -224,7 +226,7 @@ def _totals(report: Report, style: Style, *, future: bool) -> list[str]:
         )
         counts[word] = counts.get(word, 0) + 1
     if not counts:
-        return ["This run made no calls: there is nothing to undo."]
+        return [f"This run made no calls: there is nothing to {'redo' if report.redo else 'undo'}."]
     said = ", ".join(f"{number:,} {word}" for word, number in counts.items())
     return wrapped(f"{counted(len(report.steps), 'call')}: {said}.", style.width, hanging="  ")
 
@@ -267,8 +269,11 @@ def _next_lines(report: Report, undo: Spell, spell: Spell, style: Style) -> list
     undone = "taken back" if report.redo else "undone"
     match report.status:
         case "undone":
+            if report.dry_run and not any(map(_would_act, report.steps)):
+                return ["", "Nothing was sent, and there is nothing to do."] if report.steps else []
             if report.dry_run:
-                return ["", "Nothing was sent. To do it:", f"  {undo([])}"]
+                to = "do it" if any(map(_can_act, report.steps)) else "have it recorded that it is so"
+                return ["", f"Nothing was sent. To {to}:", f"  {undo([])}"]
             return ["", style.good(f"{_capital(run)} is {undone}.")] if report.steps else []
         case "partial":
             left = _what_is_left(report)
@@ -319,7 +324,8 @@ def _is_undone(step: StepReport) -> bool:
 
 
 def _would_act(step: StepReport) -> bool:
-    return step.kind in (StepKind.RESTORE, StepKind.COMPENSATE, StepKind.ALREADY_UNDONE)
+    """Or at least have something to record."""
+    return _can_act(step) or step.verdict is Verdict.ALREADY_UNDONE
 
 
 def _refused_lines(report: Report, style: Style) -> list[str]:
@@ -351,8 +357,8 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
     if step is not None and step.mergeable:
         lines += [
             "",
-            "Only other places of it were changed. To keep those changes, and put back only",
-            "what the agent changed, as the plan of this shows it:",
+            f"Only other places of it were changed. To keep those changes, and {'do again' if report.redo else 'put back'} only",
+            f"what the agent {'had changed' if report.redo else 'changed'}, as the plan of this shows it:",
             f"  {undo(['--merge', '--dry-run'])}",
         ]
     if halt.reason in _MAY_BE_FORCED and (halt.reason != "refused" or (step is not None and step.unproved)):

@@ -51,7 +51,7 @@ async def undo_run(
     _refuse_after_a_broken_redo(steps, history)
     steps = [_beyond_reach(step, history) for step in steps]
     if options.only:
-        refuse_what_was_changed_later(steps, options, history)
+        refuse_what_was_changed_later(steps, options, history, redo=_is_undo(run, history))
     looked = await look(steps, options, history=history, upstream=upstream, policy=policy, onlooker=onlooker)
     report = Report(
         run, None, options.dry_run, "stopped", (), redo=_is_undo(run, history), as_far=options.as_far_as_possible

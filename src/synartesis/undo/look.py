@@ -264,8 +264,10 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
         return _in_vain(looked, target.before, chain.world, target.read)
     if target.action.seq in options.unchecked:
+        if verdict is not Verdict.UNVERIFIABLE:
+            return looked  # it was checked all the same
         merged = ", and so not merged either" if options.merge else ""
-        return replace(looked, reason=f"not checked, as you asked{merged}")
+        return replace(looked, reason=f"what was there was not checked, as you asked{merged}")
     if unsettled:
         return _unknown(looked, "and the thing is not as it was before")
     if verdict is Verdict.UNVERIFIABLE:
@@ -379,9 +381,13 @@ def _about_to_be_sent(step: Step) -> Looked:
 
 
 def _under_way(step: Step, history: History) -> Looked | None:
-    """A call that a server may still be carrying out, though whoever had sent it is gone: what can be read now shows nothing of
+    """A call that a server may still be carrying out, even if whoever had sent it is gone: what can be read now shows nothing of
     it."""
     action, unanswered = step.target.action, unanswered_call(step.target, history)
+    if action.status in (ActionStatus.SENT, ActionStatus.PAUSED) and not _has_ended(action, history):
+        reason = "it was sent and is not answered yet, and its proxy is running: it may be under way"
+        hint = "wait until its agent has been answered, or end its client, then run it again"
+        return Looked(step, Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown")
     calls = [(action, "it was sent"), (unanswered, "an earlier undo sent its inverse")]
     for call, what in calls:
         server = history.outliving(call.id) if call is not None and call.status in MAY_HAVE_HAPPENED else None

@@ -15,7 +15,7 @@ MOST_NAMED = 5
 """So many later changes are named for one step; more are counted."""
 
 
-def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, history: History) -> None:
+def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, history: History, *, redo: bool) -> None:
     """Raises SynartesisError, listing for each step what stands in the way."""
     lines: list[str] = []
     with_it: set[int] = set()
@@ -31,8 +31,8 @@ def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, h
             others += [one for one in later if one.run != action.run]
     if lines:
         raise SynartesisError(
-            "\n".join(["what was changed again later cannot be undone alone:", *lines]),
-            hint=_hint(options.only | with_it, others),
+            "\n".join([f"what was changed again later cannot be {'redone' if redo else 'undone'} alone:", *lines]),
+            hint=_hint(options.only | with_it, others, verb="redo" if redo else "undo"),
         )
 
 
@@ -48,8 +48,8 @@ def _name(action: Action, run: str) -> str:
     return f"{where} ({action.server}.{action.tool}{about})"
 
 
-def _hint(together: frozenset[int] | set[int], others: list[Action]) -> str:
+def _hint(together: frozenset[int] | set[int], others: list[Action], *, verb: str) -> str:
     if others:
         newest = others[-1]
         return f"undo the later run first, such as #{newest.seq} of run {newest.run}"
-    return f"undo them together: --only {','.join(map(str, sorted(together)))}"
+    return f"{verb} them together: --only {','.join(map(str, sorted(together)))}"

@@ -194,7 +194,8 @@ def _look_again(
     """The world may have moved since the first look. What was previewed is what is undone, or nothing is."""
     verdict = report.verdict
     if verdict is Verdict.ALREADY_UNDONE:
-        reason = "is as it was before: nothing to do"
+        was_so = report.kind is StepKind.ALREADY_UNDONE  # then the plan has said why
+        reason = report.reason if was_so else "is as it was before: nothing to do"
         return replace(report, kind=StepKind.ALREADY_UNDONE, reason=reason, calls=())
     if verdict is Verdict.DRIFTED:
         reason = "was changed while the undo was under way, by somebody else or by what was called for a newer step"
@@ -269,7 +270,7 @@ async def _make_inverse_call(
         inverse = await world.journal.claim_inverse(new)
     except AlreadyClaimed as claimed:
         reason = f"another undo (run {claimed.by_run}) has sent its inverse already"
-        hint = f"see what became of it: synartesis show {claimed.by_run}"
+        hint = f"see what became of it in run {claimed.by_run}"
         raise Stopped(replace(report, reason=reason, hint=hint), "claimed") from None
     except StaleAction:
         reason = "it was settled while the undo was under way: it is not taken to have been carried out any more"

@@ -32,6 +32,10 @@ class Files(NamedTuple):
         """A command that works as pasted, from any folder."""
         return command_line(words, journal=self.journal)
 
+    def spell_within(self, text: str) -> str:
+        """A sentence that ends in a command about a run or a call, with that on a line of its own as it works anywhere."""
+        return _ABOUT.sub(lambda found: f":\n{self.spell([found[1], found[2]])}", text)
+
 
 def find_files(manifest: str | None, journal: str | None, *, start: Path | None = None) -> Files:
     """What was named, else what is found from the current folder upwards, else in the home. Nothing is made or opened."""
@@ -106,6 +110,7 @@ def nothing_found(what: str) -> UsageError:
 
 # --- below: how
 
+_ABOUT = re.compile(r":? synartesis (undo|redo|show|settle|close) ([0-9a-f]{6,})$")
 _NAMED = re.compile(r"(?<![^\s`])(?<!-m )synartesis (?=[a-z-])")
 
 

@@ -440,3 +440,40 @@ def test_what_cannot_be_taken_back_is_said_of_steps_that_are_not_shown_one_by_on
         "      what cannot be taken back (23 of these, #78 to #12): A mail was sent.",
         "      what cannot be taken back (#40): It was printed.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("step", "ends"),
+    [
+        (
+            StepReport(1, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.ALREADY_UNDONE, reason="undone before"),
+            ["Nothing was sent, and there is nothing to do."],
+        ),
+        (
+            StepReport(1, "a1", UPDATE, ToolClass.REVERSIBLE, StepKind.ALREADY_UNDONE, verdict=Verdict.ALREADY_UNDONE),
+            ["Nothing was sent. To have it recorded that it is so:", "  synartesis undo aaaa"],
+        ),
+    ],
+    ids=["undone before", "as before already"],
+)
+def test_a_dry_run_with_nothing_to_send_offers_nothing_that_would_send(step: StepReport, ends: list[str]) -> None:
+    assert report_lines(report(step, undo_run=None, dry_run=True), spell, PLAIN)[-len(ends) - 1 :] == ["", *ends]
+
+
+def test_a_redo_speaks_of_doing_again() -> None:
+    skipped = StepReport(2, "a2", UPDATE, ToolClass.REVERSIBLE, StepKind.SKIP, reason="was refused.", undid=5)
+    back = StepDifference(("plan",), "free", "pro", "goes_back")
+    merged = restore(
+        1, verdict=Verdict.MERGED, outcome=Undone.RESTORED, confirmation=Confirmation.VERIFIED, differences=(back,)
+    )
+
+    lines = report_lines(report(skipped, merged, redo=True), spell, PLAIN)
+
+    assert lines[2:7] == [
+        "#2    crm.update_customer  nothing to redo (was to undo #5)",
+        "      was refused.",
+        "#1    crm.update_customer  done again around other changes",
+        "      was done again:",
+        '        plan: "pro" -> "free"',
+    ]
+    assert "2 calls: 1 with nothing to redo, 1 done again around other changes." in lines

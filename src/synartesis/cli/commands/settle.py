@@ -13,7 +13,7 @@ from synartesis.cli.pick import pick_unsettled
 from synartesis.cli.shapes import action_shape, settling_shape
 from synartesis.domain.canonical import Json, NotJson, decode_json_strictly, encode_json
 from synartesis.domain.records import Action
-from synartesis.errors import EXIT_DONE, EXIT_STOPPED, UsageError
+from synartesis.errors import EXIT_DONE, EXIT_STOPPED, SynartesisError, UsageError
 from synartesis.present.settling import seen_lines, settled_lines, settling_lines
 from synartesis.undo.settle import Decision, Settling, refuse_to_settle
 from synartesis.workspace.settling import look_and_settle
@@ -90,6 +90,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     except Unwanted:
         out.lines(["Nothing was decided."])
         return EXIT_STOPPED
+    except SynartesisError as error:
+        error.hint = files.spell_within(error.hint)
+        raise
     _tell(after, seen[0], args, files, out)
     return EXIT_DONE
 
