@@ -248,7 +248,7 @@ MUTATIONS: Final = (
         "undone_is_as_it_was",
         "reversible",
         "redoing",
-        one("undo/links.py", " or again.status is ActionStatus.APPLIED:", ":"),
+        one("undo/links.py", " or again.status is ActionStatus.APPLIED\n", "\n"),
     ),
 )
 
