@@ -13,6 +13,8 @@ import pytest
 
 from synartesis.domain.calls import SendOutcome
 from synartesis.domain.status import Undone
+from synartesis.present.plans import report_lines
+from synartesis.present.style import PLAIN
 from tests.sim.world import Server, World, outcomes, result
 
 RULES = """
@@ -117,6 +119,10 @@ def test_a_compensation_that_brought_nothing_back_leaves_the_run_partly_undone(w
     assert [tool for tool, _ in world.server.writes()] == ["reserve", "subtract"], "no call is made again"
     planned = world.undo(run, dry_run=True)
     assert (planned.status, planned.steps[0].outcome, planned.steps[0].calls) == ("partial", Undone.MISMATCH, ())
+    assert report_lines(planned, " ".join, PLAIN)[-2:] == [
+        f"Nothing was sent, and nothing of run {run} would be undone: 1 call is not",
+        "as before, although the inverse was sent.",
+    ]
 
 
 NAMINGS: dict[str, dict[str, Any]] = {

@@ -324,8 +324,8 @@ def _is_undone(step: StepReport) -> bool:
 
 
 def _would_act(step: StepReport) -> bool:
-    """Or at least have something to record."""
-    return _can_act(step) or step.verdict is Verdict.ALREADY_UNDONE
+    """Or at least have something to record. With an outcome, an earlier undo has done all that there is to do."""
+    return step.outcome is None and (_can_act(step) or step.verdict is Verdict.ALREADY_UNDONE)
 
 
 def _refused_lines(report: Report, style: Style) -> list[str]:
