@@ -15,6 +15,7 @@ from synartesis.domain.names import Tool
 from synartesis.domain.records import Action, Image
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Confirmation, GateMode, ToolClass, Undone
 from synartesis.guard.answer import PassOn, Tell
+from synartesis.undo.no_change import CHANGED_NOTHING
 from synartesis.undo.report import StepKind, StepReport
 from tests.sim.chronicle import GONE, Effect, Leaf, Read, Reported, State, Told
 
@@ -436,6 +437,9 @@ def _of(state: State, thing: str) -> State:
 
 def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action) -> Iterator[str]:
     match step.outcome:
+        case Undone.ALREADY if step.reason == CHANGED_NOTHING:
+            done = [effect for effect in sim.chronicle.of(row.id) if effect.moved]
+            yield from _did_happen(sim, row, done, step.reason)
         case Undone.RESTORED | Undone.ALREADY:
             yield from _not_shown(sim, reported, step, row)
         case Undone.COMPENSATED if step.confirmation is Confirmation.VERIFIED:
@@ -446,16 +450,22 @@ def _unproved(sim: Simulation, reported: Reported, step: StepReport, row: Action
         case None if step.kind is StepKind.SKIP:
             since_it_looked = reported.began if reported.report.halted is not None else reported.at
             done = [effect for effect in sim.chronicle.of(row.id) if effect.moved and effect.at <= since_it_looked]
-            if not done or "not checked" in step.reason or _put_back(sim, done[-1]):
-                return
-            if _saw_an_older_state(sim, row, since=done[-1]):
-                _excuse(sim, STALE, done[-1])
-                return
-            yield f"skipped ({step.reason}), and it happened"
+            if "not checked" not in step.reason:
+                yield from _did_happen(sim, row, done, step.reason)
         case None if step.reason.startswith("undone before") and row.undone not in (*DONE, Undone.REDONE):
             yield "undone before, and no finding says so"
         case _:
             pass
+
+
+def _did_happen(sim: Simulation, row: Action, done: list[Effect], said: str) -> Iterator[str]:
+    """What is passed over has moved nothing, as far as a read could have shown it."""
+    if not done or _put_back(sim, done[-1]):
+        return
+    if _saw_an_older_state(sim, row, since=done[-1]):
+        _excuse(sim, STALE, done[-1])
+        return
+    yield f"skipped ({said}), and it happened"
 
 
 def _not_shown(sim: Simulation, reported: Reported, step: StepReport, row: Action) -> Iterator[str]:

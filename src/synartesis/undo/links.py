@@ -10,7 +10,7 @@ from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, Confirmation, ToolClass, Undone
 from synartesis.guard.capture import observation_of, same_state, state_differences
-from synartesis.undo.plan import COUNTS_AS_UNDONE, Target
+from synartesis.undo.plan import COUNTS_AS_UNDONE, Target, target_of
 from synartesis.undo.verdict import confirm, in_doubt
 
 
@@ -56,7 +56,7 @@ def _redos_under_way(action: Action, history: History) -> list[tuple[Action, Act
 
 def later_changes(action: Action, history: History) -> list[Action]:
     """What may have changed the same thing since, in any run, and is not undone itself, oldest first. An action without a
-    resource stands for its whole server. The links of its own chain are not among them."""
+    resource stands for its whole server. The links of its own chain are not among them, nor is what changed nothing."""
     later = history.changed_later(action.identity, action.resource, action.id)
     known = {one.id for one in later}
     found = []
@@ -66,6 +66,8 @@ def later_changes(action: Action, history: History) -> list[Action]:
         root = _root_of(other, history)
         if root.id == action.id or (root is not other and root.id in known):
             continue  # its own chain, or that of a later call, which stands in this list itself
+        if target_of(other).changed_nothing:
+            continue
         found.append(other)
     return found
 
@@ -156,4 +158,4 @@ def _redos_of(action: Action, history: History) -> list[Action]:
         if steps and inverse.undoes_step >= steps[-1].undoes_step:
             break  # of the undo before that one
         steps.append(inverse)
-    return [again for inverse in steps for again in in_effect(inverse, history)[-1:]]
+    return [again for inverse in steps for again in in_effect(inverse, history)]

@@ -27,6 +27,7 @@ from synartesis.undo.links import (
     left_by_redo,
     lost_by_undo,
 )
+from synartesis.undo.no_change import CHANGED_NOTHING, may_have_come_late
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -208,6 +209,8 @@ def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
         return _Chain(chain.world, _confirmed_state(target, history), recorded=target.before, undone=True)
     if looked.merging is not None:
         return _Chain(world=looked.merging.state)
+    if looked.step.is_to_do and target.changed_nothing:
+        return chain
     if looked.step.is_to_do and target.before is not None:
         return _Chain(world=found_by_redo(target, history) or target.before)
     stays = looked.step if looked.step.kind is StepKind.PERMANENT else None
@@ -246,6 +249,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
         if broken:
             verdict, differences = Verdict.DRIFTED, as_drift(broken)
     looked = Looked(step, verdict, left, differences, made=calls_made(target, history))
+    if target.changed_nothing and not looked.made and not may_have_come_late(target, chain.world, history):
+        return Looked(step, Verdict.ALREADY_UNDONE, left, reason=CHANGED_NOTHING)
     if verdict is Verdict.UNKNOWN:
         return _unanswered(looked, history)
     unsettled = target.action.status in MAY_HAVE_HAPPENED

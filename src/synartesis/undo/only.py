@@ -22,7 +22,7 @@ def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, h
     others: list[Action] = []
     for step in steps:
         action = step.target.action
-        if not step.is_to_do:
+        if not step.is_to_do or step.target.changed_nothing:
             continue
         later = [one for one in later_changes(action, history) if one.run != action.run or one.seq not in options.only]
         if later:

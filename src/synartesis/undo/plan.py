@@ -80,6 +80,17 @@ class Target(msgspec.Struct, frozen=True):
         """How the answers of its read are understood."""
         return None if self.read is None else self.read.rules
 
+    @property
+    def changed_nothing(self) -> bool:
+        """It was read before the call and after it, and is the same: nothing is there to undo, whatever came since."""
+        both = (self.before, self.after)
+        return (
+            self.read is not None
+            and self.action.status is ActionStatus.APPLIED
+            and all(isinstance(seen, Present | Absent) for seen in both)
+            and same_state(*both, self.read.rules)  # type: ignore[arg-type]
+        )
+
     def restored(self) -> list[Path]:
         """The places that its inverse is known to set. A compensation that is handed the whole state does not put it back by
         that: nothing says which of it it sets."""

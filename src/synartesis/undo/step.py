@@ -23,6 +23,7 @@ from synartesis.policy.template import Unresolvable
 from synartesis.undo.around import Merging
 from synartesis.undo.links import did_something
 from synartesis.undo.look import Looked
+from synartesis.undo.no_change import CHANGED_NOTHING
 from synartesis.undo.plan import Target, UndoOptions
 from synartesis.undo.recover import Record, first_free_step, settle_by_reading
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
@@ -63,6 +64,10 @@ async def undo_step(looked: Looked, world: World, options: UndoOptions, confirme
     if looked.merging is not None:
         return await _undo_around(looked, looked.merging, world, confirmed)
     target, report, now = looked.step.target, replace(looked.report(), outcome=None), None
+    if looked.reason == CHANGED_NOTHING:
+        report = replace(report, outcome=Undone.ALREADY, confirmation=Confirmation.VERIFIED)
+        await _record(report, world, inverse=None)
+        return report
     if target.read is not None and target.before is not None:
         now = await capture(target.read, world.upstream)
         left = _proved(target, confirmed) or looked.left
