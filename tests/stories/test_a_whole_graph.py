@@ -3,7 +3,6 @@ is undone and done again, nobody but us is there, and so it all comes back."""
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -16,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synartesis.domain.calls import SendOutcome
-from synartesis.domain.status import RunStatus
-from synartesis.errors import SynartesisError
 from synartesis.policy.matching import Policy
 from synartesis.policy.reader import read_manifest
 from tests.sim.world import Server, World, error, outcomes, result
+from tests.stories.by_turns import Made, Turns, play, some_calls, some_turns
 
 SHIPPED = files("synartesis").joinpath("manifests", "memory.yaml").read_text(encoding="utf-8")
 RULES = "version: 1\nservers:\n  f: {command: simulated}\ntools:" + SHIPPED.partition("\ntools:")[2].replace(
@@ -187,63 +185,14 @@ calls = st.one_of(
     ),
     st.tuples(st.just("delete_relations"), st.fixed_dictionaries({"relations": some(ties)})),
 )
-turns: st.SearchStrategy[tuple[str, Any]] = st.one_of(
-    st.tuples(st.just("call"), st.lists(calls, min_size=1, max_size=4)),
-    st.tuples(st.just("undo"), st.just({})),
-    st.tuples(st.just("undo"), st.fixed_dictionaries({"to": st.integers(1, 4)})),
-    st.tuples(st.just("undo"), st.fixed_dictionaries({"only": st.frozensets(st.integers(1, 4), min_size=1)})),
-    st.tuples(st.just("redo"), st.just({})),
-)
 
 
 @settings(deadline=None)
-@given(st.lists(calls, min_size=1, max_size=4), st.lists(turns, max_size=8))
-def test_whatever_is_undone_and_done_again_comes_back_to_the_first_lines(
-    first: list[tuple[str, dict[str, Any]]], then: list[tuple[str, Any]]
-) -> None:
+@given(some_calls(calls), some_turns(calls))
+def test_whatever_is_undone_and_done_again_comes_back_to_the_first_lines(first: Made, then: Turns) -> None:
     with TemporaryDirectory() as folder:
         world, graph = ready(Path(folder))
-        before, undos = graph.lines(), list[str]()
-        runs = [called(world, first)]
-        for turn, how in then:
-            if turn == "call":
-                world.new_run()
-                runs, undos = [*runs, called(world, how)], []
-            elif turn == "redo":
-                undos and finished(world, undos.pop())
-            elif left := [run for run in runs if not is_undone(world, run)]:
-                undos += finished(world, left[-1], **how)
-
-        left = graph.lines()
-        undos = [undo for run in reversed(runs) for undo in finished(world, run)]
-        assert graph.lines() == before
-        for undo in reversed(undos):
-            finished(world, undo)
-        assert graph.lines() == left
-        for run in reversed(runs):
-            assert world.undo(run).status == "undone"
-        assert graph.lines() == before
-
-
-def called(world: World, made: list[tuple[str, dict[str, Any]]]) -> str:
-    for tool, arguments in made:
-        world.agent(tool, **copy.deepcopy(arguments))
-    return world.run
-
-
-def is_undone(world: World, run: str) -> bool:
-    summary = world.journal.run(run)
-    return summary is not None and summary.status is RunStatus.UNDONE
-
-
-def finished(world: World, run: str, **options: Any) -> list[str]:
-    """The undo run, where there was something to undo."""
-    try:
-        report = world.undo(run, **options)
-    except SynartesisError:  # there is no such call, or a later one stands on it
-        return []
-    assert report.halted is None, report
-    return [] if report.undo_run is None else [report.undo_run]
+        play(world, first, then, seen=graph.lines)
 
 
 @pytest.mark.parametrize("step", [{"to": 2}, {"only": frozenset({2})}], ids=["to", "only"])

@@ -53,8 +53,9 @@ def move(world: World, source: str, destination: str) -> None:
 def test_a_call_waits_for_its_turn_at_each_thing_and_is_kept_as_about_all(world: World) -> None:
     move(world, "b", "a2")
 
-    assert world.turns == [f"{world.identity} item a2", f"{world.identity} item b"]
-    assert [action.resource for action in world.actions()] == ["item a2\nitem b"]
+    shown = 'get_item {"id":"b"}'
+    assert world.turns == [f"{world.identity} {thing}" for thing in (shown, "item a2", "item b")]
+    assert [action.resource for action in world.actions()] == [f"{shown}\nitem a2\nitem b"]
 
 
 def test_what_was_written_and_then_moved_is_undone_in_one_go(world: World) -> None:

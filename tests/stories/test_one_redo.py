@@ -179,6 +179,32 @@ def test_an_undo_after_a_redo_stops_at_what_a_person_changed_since(world: World)
     assert (report.halted.seq, report.halted.reason) == (3, "drifted")
 
 
+def test_what_a_person_wrote_right_after_a_creation_was_redone_is_not_taken_for_ours(world: World) -> None:
+    world.rules(world.path.read_text(encoding="utf-8").replace('f.create_item"\n    class: compensable', CREATION, 1))
+    world.agent("create_item", name="new")
+    run, [name] = world.run, set(world.server.records) - {"c1", "c2"}
+    undo = undone(world, run)
+
+    def meanwhile(call: object, carry_out: Any) -> Any:
+        outcome = carry_out()
+        world.edit(name, name="by hand")
+        return outcome
+
+    world.server.next("restore_item", meanwhile)
+    world.undo(undo)
+
+    report = world.undo(run)
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert world.server.records[name] == {"name": "by hand"}
+
+
+CREATION = """f.create_item"
+    class: compensable
+    verify: {tool: "f.get_item", args: {id: "$result.id"}, absent_when: ["not found"]}"""
+
+
 def test_a_creation_comes_back_only_where_the_server_takes_the_old_name(world: World) -> None:
     world.agent("create_item", name="new")
     [name] = set(world.server.records) - {"c1", "c2"}

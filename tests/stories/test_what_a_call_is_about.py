@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from synartesis.domain.things import things_in
 from synartesis.errors import SynartesisError
 from tests.sim.world import World, outcomes
 
@@ -47,8 +48,8 @@ def by_turns(world: World) -> None:
 def test_calls_about_one_thing_take_turns_and_are_kept_as_about_it(world: World) -> None:
     by_turns(world)
 
-    assert world.turns == [f"{world.identity} item c1"] * 4
-    assert {action.resource for action in world.actions()} == {"item c1"}
+    assert world.turns.count(f"{world.identity} item c1") == 4
+    assert all("item c1" in things_in(action.resource or "") for action in world.actions())
     assert [action.read.tool for action in world.actions() if action.read] == ["get_item", "peek_item"] * 2
 
 
@@ -120,7 +121,7 @@ def test_an_undo_is_about_the_same_and_is_taken_back(world: World) -> None:
     undo = world.undo(run).undo_run
     assert undo is not None
 
-    assert {action.resource for action in world.journal.actions(undo)} == {"item c1"}
+    assert all("item c1" in things_in(action.resource or "") for action in world.journal.actions(undo))
     assert world.undo(undo).status == "undone"
     assert world.server.records == left
     assert world.undo(run).status == "undone"

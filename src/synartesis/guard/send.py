@@ -30,7 +30,7 @@ from synartesis.domain.decoding import decoded_value
 from synartesis.domain.ports import Clock, Journal, StaleAction, Upstream
 from synartesis.domain.records import Captured
 from synartesis.domain.status import ActionStatus
-from synartesis.domain.things import things_in
+from synartesis.domain.things import about, things_in
 from synartesis.errors import JournalUnavailable
 from synartesis.guard.capture import (
     capture,
@@ -85,7 +85,7 @@ async def send(out: Outgoing, *, journal: Journal, upstream: Upstream, allowance
     has left."""
     await journal.mark_sent(
         out.action,
-        resource=out.resource or resource_of(out.read),
+        resource=about_both(out.resource, out.read),
         read=read_record(out.read) if out.read is not None else None,
         before=image_of(out.before) if out.before is not None else None,
         inverse=inverse_records(out.inverse),
@@ -117,14 +117,18 @@ def resource_of(read: ReadPlan | None) -> str | None:
     return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('utf-8')}"
 
 
+def about_both(resource: str | None, read: ReadPlan | None) -> str | None:
+    """What the rule says that a call is about, and what the read that judges it shows: of two calls, either may be the same."""
+    shown = resource_of(read)
+    return shown if resource is None else about(filter(None, (*things_in(resource), shown)))
+
+
 def things_of(resource: str | None, read: ReadPlan | None) -> list[str]:
-    """All that a call is about, by name: what the rule says, or else each thing that its read shows. In one order, so that no
+    """All that a call is about, by name: what the rule says, and each thing that its read shows. In one order, so that no
     two calls wait for each other."""
-    if resource is not None or read is None:
-        return [] if resource is None else things_in(resource)
-    if not read.rules.each:
-        return [resource_of(read) or ""]
-    return sorted({resource_of(ReadPlan(call)) or "" for _, call in read.calls})
+    calls = [] if read is None else [call for _, call in read.calls] if read.rules.each else [read.call]
+    shown = {resource_of(ReadPlan(call)) or "" for call in calls}
+    return sorted(shown if resource is None else {*things_in(resource), *shown})
 
 
 # --- what an outcome means
@@ -223,7 +227,7 @@ async def _record(out: Outgoing, settled: Settled, inverse: tuple[InversePlan, .
                 reply=reply,
                 after=after,
                 inverse=inverse_records(inverse),
-                resource=None if settled.read is None else out.resource or resource_of(settled.read),
+                resource=None if settled.read is None else about_both(out.resource, settled.read),
                 read=read_record(settled.read) if settled.read is not None else None,
                 note=settled.note,
             )

@@ -128,6 +128,12 @@ def did_something(target: Target, *, left: Observation | None, seen: Observation
     return not same_state(left, seen, target.read.rules)
 
 
+def began_with(target: Target, history: History) -> str:
+    """The id of the call by which this action stands: its own, or of its redo the first."""
+    redos = _redos_of(target.action, history)
+    return redos[0].id if redos else target.action.id
+
+
 def is_as(recorded: Observation, seen: Observation, target: Target) -> bool:
     """Whether two states of a thing differ in nothing but what the server keeps by itself, or may keep."""
     if target.read is None or target.before is None:

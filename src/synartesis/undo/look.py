@@ -10,15 +10,18 @@ import msgspec
 from msgspec.structs import replace
 
 from synartesis.domain.calls import Observation, ReadPlan, Refused, ResolvedCall, Unreadable
+from synartesis.domain.canonical import Difference
 from synartesis.domain.ports import History, Upstream
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, RunStatus, Undone
 from synartesis.errors import SynartesisError
-from synartesis.guard.capture import capture, observation_of, state_differences
+from synartesis.guard.capture import capture, observation_of, same_state, state_differences
 from synartesis.policy.matching import Policy
 from synartesis.undo.again import refused_unseen
 from synartesis.undo.around import CannotMerge, Merging, merge_around
+from synartesis.undo.carried import carried_on
 from synartesis.undo.links import (
+    began_with,
     did_something,
     found_by_redo,
     in_effect,
@@ -121,6 +124,8 @@ class _Chain(msgspec.Struct, frozen=True):
     """The next older action, where that cannot be undone: what it left is `expected`."""
     undone: bool = False
     """`expected` is what an earlier undo left. What we did since to the next older action comes after that."""
+    until: str = ""
+    """The action that found `world`, where that is not what is there now."""
 
 
 async def look(
@@ -135,8 +140,8 @@ async def look(
     """Judge every step, newest first. Only reads are sent, one for each resource that would be touched. `policy`: to make an
     inverse that leaves somebody else's changes alone."""
     steps = list(steps)
-    touched = {step.target.resource for step in steps if step.is_to_do}
-    chains: dict[tuple[str, str, str] | None, _Chain] = {}
+    touched = {step.target.chain for step in steps if step.is_to_do}
+    chains: dict[tuple[str, str] | None, _Chain] = {}
     found: list[Looked] = []
     newer: Newer = {}
     for step in steps:
@@ -148,10 +153,10 @@ async def look(
         onlooker.looked(len(found), len(steps))
         target = step.target
         first = _undone_before(target, newer)
-        if step.is_to_do and _may_have_moved_it(target):
+        if step.is_to_do and _may_have_moved_it(target) and not target.changed_nothing:
             for thing in target.things:
                 newer.setdefault(thing, {}).setdefault(target.chain, step)
-        if target.resource is None or target.read is None or target.resource not in touched:
+        if target.resource is None or target.read is None or target.chain not in touched:
             found.append(_look_unread(step, options, history))
             continue
         if not _may_have_moved_it(target):
@@ -174,7 +179,7 @@ def _undone_before(target: Target, newer: Newer) -> Step | None:
     return next((other for chain, other in by_chain if chain != target.chain), None)
 
 
-Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str, str] | None, Step]]
+Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str] | None, Step]]
 """By thing and chain: the newest of the steps that are undone before."""
 
 
@@ -206,16 +211,18 @@ def _further_back(looked: Looked, chain: _Chain, history: History) -> _Chain:
     """The chain as the next older step on this resource will find it."""
     target = looked.step.target
     if target.action.undone in COUNTS_AS_UNDONE:
-        return _Chain(chain.world, _confirmed_state(target, history), recorded=target.before, undone=True)
+        return replace(
+            chain, expected=_confirmed_state(target, history), recorded=target.before, undone=True, stays=None
+        )
     if looked.merging is not None:
         return _Chain(world=looked.merging.state)
     if looked.step.is_to_do and target.changed_nothing:
         return chain
     if looked.step.is_to_do and target.before is not None:
-        return _Chain(world=found_by_redo(target, history) or target.before)
+        return _Chain(world=found_by_redo(target, history) or target.before, until=began_with(target, history))
     stays = looked.step if looked.step.kind is StepKind.PERMANENT else None
     left = _left_by_us(target, history) or target.after
-    return _Chain(chain.world, left, recorded=target.before, stays=stays)
+    return _Chain(chain.world, left, recorded=target.before, stays=stays, until=chain.until)
 
 
 def _confirmed_state(target: Target, history: History) -> Observation | None:
@@ -243,11 +250,13 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
     expected = None if _would_be_overwritten(chain, target) else chain.expected
     left = (by_us if chain.undone else None) or expected or by_us or target.after
     verdict, differences = judge(target.before, left, chain.world, target.read.rules)
+    carried = carried_on(target, history, until=chain.until) if verdict is Verdict.DRIFTED else None
+    if carried is not None:
+        left = carried
+        verdict, differences = judge(target.before, left, chain.world, target.read.rules)
     verdict = goes_on(verdict, target, left=left, world=chain.world, history=history)
-    if verdict is Verdict.UNCHANGED and chain.recorded is not None and target.after is not None:
-        broken = state_differences(target.after, chain.recorded, target.read.rules)
-        if broken:
-            verdict, differences = Verdict.DRIFTED, as_drift(broken)
+    if verdict is Verdict.UNCHANGED and carried is None and (broken := _broken(target, left, chain, history)):
+        verdict, differences = Verdict.DRIFTED, as_drift(broken)
     looked = Looked(step, verdict, left, differences, made=calls_made(target, history))
     if target.changed_nothing and not looked.made and not may_have_come_late(target, chain.world, history):
         return Looked(step, Verdict.ALREADY_UNDONE, left, reason=CHANGED_NOTHING)
@@ -264,7 +273,7 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
             return replace(looked, reason=never)
         return _as_before(looked, chain.world, history)
     if verdict is Verdict.DRIFTED:
-        merging = merge_around(target, left=by_us or target.after, now=chain.world, policy=policy)
+        merging = merge_around(target, left=carried or by_us or target.after, now=chain.world, policy=policy)
         return _drifted(looked, merging, chain, options, history)
     if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
         return _in_vain(looked, target.before, chain.world, target.read)
@@ -295,6 +304,15 @@ def _would_be_overwritten(chain: _Chain, target: Target) -> bool:
     if chain.stays is None or chain.expected is None or target.after is None:
         return False
     return not is_as(target.after, chain.expected, target)
+
+
+def _broken(target: Target, left: Observation | None, chain: _Chain, history: History) -> list[Difference]:
+    """What somebody else had changed between this action and the next newer one of ours."""
+    if chain.recorded is None or target.after is None or target.read is None:
+        return []
+    broken = state_differences(target.after, chain.recorded, target.read.rules)
+    carried = carried_on(target, history, until=chain.until) if broken else None
+    return [] if carried is not None and left is not None and same_state(carried, left, target.read.rules) else broken
 
 
 def _drifted(

@@ -62,18 +62,14 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def things(self) -> list[tuple[str, str]]:
-        """All that it is about, by name: of a read of several things, each of them."""
-        read = self.read if self.read is not None and self.action.resource == resource_of(self.read) else None
-        named = things_of(None if read is not None else self.action.resource, read)
-        return [(self.action.identity, thing) for thing in named]
+        """All that it is about, by name: what its rule says, and what its read shows; of a read of several things, each."""
+        return [(self.action.identity, thing) for thing in things_of(self.action.resource, self.read)]
 
     @property
-    def chain(self) -> tuple[str, str, str] | None:
+    def chain(self) -> tuple[str, str] | None:
         """What it is about, as its own read shows it: only states that the same read found can be compared."""
-        if self.action.resource is None:
-            return None
-        read = resource_of(self.read) or ""
-        return self.action.identity, self.action.resource, "" if read == self.action.resource else read
+        about = resource_of(self.read) or self.action.resource
+        return None if about is None else (self.action.identity, about)
 
     @property
     def rules(self) -> AnswerRules | None:
@@ -191,6 +187,11 @@ def plan_steps(
     writes = [action for action in actions if action.tool_class is not ToolClass.READONLY]
     writes.sort(key=lambda action: action.seq, reverse=True)
     return [_plan_step(make_target(action), options) for action in writes]
+
+
+def is_permanent(action: Action) -> bool:
+    """Whether no undo takes it back."""
+    return _plan_step(target_of(action), UndoOptions()).kind is StepKind.PERMANENT
 
 
 def _plan_step(target: Target, options: UndoOptions) -> Step:

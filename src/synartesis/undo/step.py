@@ -54,7 +54,7 @@ class Stopped(Exception):
         self.halt = Halt(report.seq, reason, report.reason, report.hint)
 
 
-Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str, str] | None, Observation, tuple[Path, ...]]]
+Confirmed: TypeAlias = dict[tuple[str, str], tuple[tuple[str, str] | None, Observation, tuple[Path, ...]]]
 """By thing: by which read (see plan.Target.chain) it was last found to be what, and which places of that may be somebody
 else's work. What another read had shown of the same thing is out of date by then."""
 
@@ -148,10 +148,10 @@ def _shown_by(report: StepReport, merging: Merging) -> list[StepDifference]:
 
 def _proved(target: Target, confirmed: Confirmed) -> Observation | None:
     """What the newer step left, where this one may rely on that: not where it would set what may be somebody else's."""
-    found = [confirmed.get(thing) for thing in target.things]
-    if not found or any(one is None or one[0] != target.chain for one in found) or found[0] is None:
+    found = [confirmed[thing] for thing in target.things if thing in confirmed]
+    if target.chain not in confirmed or any(chain != target.chain for chain, _, _ in found):
         return None
-    _, seen, doubtful = found[0]
+    _, seen, doubtful = confirmed[target.chain]
     sets = target.restored()
     overlap = any(covers(path, one) or covers(one, path) for path in sets for one in doubtful)
     return None if overlap else seen
