@@ -189,6 +189,35 @@ def test_a_dry_run_of_an_edit_changes_nothing_and_its_undo_sends_nothing(folder:
     assert folder.hashes() == before
 
 
+def test_a_dry_run_of_an_edit_stops_nothing_when_a_person_edits_the_file_afterwards(folder: Folder) -> None:
+    folder.put(letter=b"Dear Ada,\n", other=b"first\n")
+    folder.agent(folder.write("other", "second\n"), folder.edit("letter", "Ada", "Grace", dryRun=True))
+    folder["letter"].write_bytes(b"Dear Zoe,\n")
+
+    undone = folder.undo()
+
+    assert undone.code == 0, undone.out
+    assert steps(undone) == [("edit_file", "already_undone", "verified"), WRITTEN_BACK]
+    assert folder["letter"].read_bytes() == b"Dear Zoe,\n"
+    assert folder["other"].read_bytes() == b"first\n"
+
+
+def test_a_folder_that_was_made_later_is_in_the_way_of_nothing_else(folder: Folder) -> None:
+    folder.put(letter=b"Dear Ada,\n")
+    folder.agent(folder.write("letter", "x"))
+    [run] = [row["id"] for row in folder.world.cli("list", "--json").json]
+    creation = ("create_directory", {"path": str(folder["new"])})
+    folder.agent(creation)
+    folder.world.cli("approve", "--all")
+    folder.agent(creation)
+    assert folder["new"].is_dir()
+
+    undone = folder.world.cli("undo", run, "--only", "1", "--yes")
+
+    assert undone.code == 0, undone.out
+    assert folder["letter"].read_bytes() == b"Dear Ada,\n"
+
+
 # --- what is held, and what is refused
 
 

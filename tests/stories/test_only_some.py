@@ -118,6 +118,32 @@ def test_what_came_later_on_the_whole_server_stands_in_the_way_of_a_call_without
         world.undo(only=frozenset({1}))
 
 
+def test_the_hint_names_no_call_that_cannot_be_undone_but_says_what_can_be_done(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    first, second = world.run, world.new_run()
+    world.agent("send_note", text="hi")
+    world.approve()
+    world.agent("send_note", text="hi")
+
+    with pytest.raises(SynartesisError, match=f"changed later by run {second} #2") as refused:
+        world.undo(first, only=frozenset({1}))
+
+    assert refused.value.hint == (
+        f"run {second} #2 (f.send_note, whose rule does not say what it is about) cannot be undone, whatever is undone"
+        " first; --to 1 goes back to #1 in this run, and leaves that as it is; once the rule for f.send_note has a resource,"
+        " its later calls stand in the way of that alone"
+    )
+    assert list(outcomes(world.undo(first, to=1))) == [(1, "restored")]
+
+
+def test_what_cannot_be_undone_and_says_what_it_is_about_is_in_the_way_of_that_alone(world: World) -> None:
+    world.rules(world.path.read_text(encoding="utf-8") + '    resource: "note $.text"\n    gate: never\n')
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("send_note", text="hi")
+
+    assert list(outcomes(world.undo(only=frozenset({1})))) == [(2, "kept"), (1, "restored")]
+
+
 def test_calls_that_never_happened_are_in_nobodys_way(world: World) -> None:
     world.agent("set_item", id="c1", plan="free")
     world.agent("send_note", text="hi")

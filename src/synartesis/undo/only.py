@@ -9,7 +9,7 @@ from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.errors import SynartesisError
 from synartesis.undo.links import later_changes
-from synartesis.undo.plan import Step, UndoOptions
+from synartesis.undo.plan import Step, UndoOptions, is_permanent
 
 MOST_NAMED = 5
 """So many later changes are named for one step; more are counted."""
@@ -18,8 +18,8 @@ MOST_NAMED = 5
 def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, history: History, *, redo: bool) -> None:
     """Raises SynartesisError, listing for each step what stands in the way."""
     lines: list[str] = []
-    with_it: set[int] = set()
-    others: list[Action] = []
+    standing: list[Action] = []
+    asked: list[Action] = []
     for step in steps:
         action = step.target.action
         if not step.is_to_do or step.target.changed_nothing:
@@ -27,12 +27,12 @@ def refuse_what_was_changed_later(steps: Iterable[Step], options: UndoOptions, h
         later = [one for one in later_changes(action, history) if one.run != action.run or one.seq not in options.only]
         if later:
             lines.append(f"#{action.seq} {step.target.tool}: {_named(later, action.run)}")
-            with_it |= {one.seq for one in later if one.run == action.run}
-            others += [one for one in later if one.run != action.run]
+            asked.append(action)
+            standing += later
     if lines:
         raise SynartesisError(
             "\n".join([f"what was changed again later cannot be {'redone' if redo else 'undone'} alone:", *lines]),
-            hint=_hint(options.only | with_it, others, verb="redo" if redo else "undo"),
+            hint=_hint(asked, standing, options, verb="redo" if redo else "undo"),
         )
 
 
@@ -48,8 +48,23 @@ def _name(action: Action, run: str) -> str:
     return f"{where} ({action.server}.{action.tool}{about})"
 
 
-def _hint(together: frozenset[int] | set[int], others: list[Action], *, verb: str) -> str:
-    if others:
+def _hint(asked: list[Action], standing: list[Action], options: UndoOptions, *, verb: str) -> str:
+    run, oldest = asked[0].run, min(one.seq for one in asked)
+    if stuck := [one for one in standing if is_permanent(one)]:
+        name = _name(stuck[-1], run)
+        return (
+            f"{name} cannot be undone, whatever is undone first;"
+            f" --to {oldest} goes back to #{oldest} in this run, and leaves that as it is"
+            f"{_if_it_said_more(stuck[-1])}"
+        )
+    if others := [one for one in standing if one.run != run]:
         newest = others[-1]
         return f"undo the later run first, such as #{newest.seq} of run {newest.run}"
+    together = options.only | {one.seq for one in standing}
     return f"{verb} them together: --only {','.join(map(str, sorted(together)))}"
+
+
+def _if_it_said_more(action: Action) -> str:
+    if action.resource is not None:
+        return ""
+    return f"; once the rule for {action.server}.{action.tool} has a resource, its later calls stand in the way of that alone"
