@@ -195,6 +195,29 @@ def test_whatever_is_undone_and_done_again_comes_back_to_the_first_lines(first: 
         play(world, first, then, seen=graph.lines)
 
 
+@pytest.mark.parametrize("by", ["adding", "taking away"])
+def test_what_a_person_does_between_two_calls_of_an_inverse_is_told_from_what_the_first_brought_back(
+    tmp_path: Path, by: str
+) -> None:
+    world, graph = ready(tmp_path)
+    world.agent("delete_entities", entityNames=["Ada"])
+
+    def meanwhile(call: object, carry_out: Any) -> Any:
+        outcome = carry_out()
+        if by == "adding":
+            graph.entities.append(person("Grace", "a person wrote this"))
+        else:
+            graph.entities[:] = [one for one in graph.entities if one["name"] != "Bob"]
+        return outcome
+
+    world.server.next("create_entities", meanwhile)
+    report = world.undo()
+
+    assert report.halted is not None
+    assert report.halted.reason == "drifted"
+    assert graph.relations == []
+
+
 @pytest.mark.parametrize("step", [{"to": 2}, {"only": frozenset({2})}], ids=["to", "only"])
 def test_the_newest_alone_is_undone_done_again_and_undone_with_the_rest(tmp_path: Path, step: dict[str, Any]) -> None:
     world, graph = ready(tmp_path)

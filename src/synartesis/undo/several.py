@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present
 from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJson, same_json
-from synartesis.domain.paths import Path, PathNotFound, get_path
+from synartesis.domain.paths import EACH, Path, PathNotFound, get_path
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED
@@ -89,16 +89,23 @@ def not_its_doing(
     return as_drift(
         Difference(one.path, one.expected, one.actual)
         for one in found
-        if one.kind == "not_restored" and not _is_back(one.path, seen, target, each=target.read.rules.each)
+        if one.kind == "not_restored" and not _is_back(one, seen, target, each=target.read.rules.each)
     )
 
 
-def _is_back(path: Path, seen: Observation, target: Target, *, each: bool) -> bool:
-    """Whether this place is as it was before the undone call."""
+def _is_back(one: StepDifference, seen: Observation, target: Target, *, each: bool) -> bool:
+    """Whether this place is as it was before the undone call. Of a list without order: whether this element is."""
+    path = one.path
     if each and isinstance(target.before, Absent) and path:
         thing = _at(seen, path[:1])
         return isinstance(thing, dict) and thing["present"] is False
-    return target.before is not None and same_json(_at(seen, path), _at(target.before, path))
+    if target.before is None:
+        return False
+    was = _at(target.before, path)
+    if EACH in path and isinstance(was, list):
+        gone = isinstance(one.actual, Missing)
+        return gone != any(same_json(one.expected if gone else one.actual, element) for element in was)
+    return same_json(_at(seen, path), was)
 
 
 def without(seen: Observation, strange: Iterable[StepDifference]) -> Observation | None:
