@@ -369,6 +369,8 @@ def _after_stop(report: Report, undo: Spell, spell: Spell) -> list[str]:
         ]
     if step is not None and step.settle:
         lines += _settle_lines(step, spell)
+    if halt.reason == "refused" and step is not None and step.unproved:
+        return lines  # nothing that is mended would show whether it was made: the same command stops here again
     mended = "" if halt.reason == "interrupted" else "When it is mended, the same"
     lines += ["", f"{mended or 'The same'} command goes on where this one stopped."]
     return lines

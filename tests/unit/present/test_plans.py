@@ -477,3 +477,13 @@ def test_a_redo_speaks_of_doing_again() -> None:
         '        plan: "pro" -> "free"',
     ]
     assert "2 calls: 1 with nothing to redo, 1 done again around other changes." in lines
+
+
+@pytest.mark.parametrize("unproved", [True, False], ids=["nothing reads it", "a read shows it"])
+def test_a_refused_call_is_offered_again_unchecked_only_where_nothing_shows_whether_it_was_made(unproved: bool) -> None:
+    blocked = StepReport(3, "a3", UPDATE, ToolClass.COMPENSABLE, StepKind.BLOCKED, reason="Refused.", unproved=unproved)
+
+    lines = report_lines(report(blocked, status="stopped", halted=Halt(3, "refused", "Refused.")), spell, PLAIN)
+
+    assert ("  synartesis undo aaaa --unchecked 3" in lines) is unproved
+    assert ("When it is mended, the same command goes on where this one stopped." in lines) is not unproved
