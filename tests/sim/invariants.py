@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from synartesis.domain.calls import Replied, Reply, answer_value
-from synartesis.domain.canonical import decode_json
+from synartesis.domain.canonical import decode_json, encode_json
 from synartesis.domain.names import Tool
 from synartesis.domain.records import Action, Image
 from synartesis.domain.status import ActionStatus, ApprovalStatus, Confirmation, GateMode, ToolClass, Undone
@@ -325,11 +325,11 @@ def _not_left_by_target(sim: Simulation, effect: Effect) -> Iterator[tuple[Leaf,
         return
     left = next(iter(reversed(sim.chronicle.of(target.id))), None)
     family = {target.id} | {one.action for one in _inverses(sim, target.id, before=effect.at)}
-    shown = str(decode_json(target.read.arguments)["id"])
+    shown = _places(target)
     for leaf, (now, then) in effect.moved.items():
-        if leaf[0] != shown:
+        if leaf[0] not in shown:
             continue  # nothing was ever said of what no read of the rule shows
-        if now is GONE and effect.before.get((shown, ""), GONE) is GONE and leaf[1]:
+        if now is GONE and effect.before.get((leaf[0], ""), GONE) is GONE and leaf[1]:
             continue  # it comes with the thing, where nothing was
         if leaf[1] in KEPT_BY_SERVER or (left is not None and leaf in left.moved and left.moved[leaf][1] == now):
             continue
@@ -345,7 +345,7 @@ def _not_left_by_target(sim: Simulation, effect: Effect) -> Iterator[tuple[Leaf,
 
 
 def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | None, leaf: Leaf) -> str | None:
-    looked = _last_read(sim, effect.task, target, before=effect.at)
+    looked = _last_read(sim, effect.task, target, before=effect.at, thing=leaf[0])
     if looked is None:
         return None
     did_nothing = left is None or not left.moved
@@ -362,7 +362,7 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
         and (target.after is None or target.after.state == "unreadable")
     ):
         return UNCHECKED
-    reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target)
+    reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target, leaf[0])
     if not reads:
         return None
     since = min(reads[0].at, reads[0].at if left is None else left.at)  # what a call makes can only be read after it
@@ -376,7 +376,8 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
 def _read_before_others_wrote(sim: Simulation, effect: Effect, leaf: Leaf) -> bool:
     """Somebody wrote after the call had read the state before it, and before it took effect: it is not in that state."""
     row = sim.journals.row(effect.action) if effect.action is not None else None
-    looked = None if row is None else _last_read(sim, effect.task, row, before=effect.at)
+    thing = None if row is None or leaf[0] not in _places(row) else leaf[0]
+    looked = None if row is None else _last_read(sim, effect.task, row, before=effect.at, thing=thing)
     return looked is not None and _moved_by_others(sim, leaf, looked.at, effect)
 
 
@@ -394,20 +395,29 @@ def _moved_by_others(sim: Simulation, leaf: Leaf, since: int, effect: Effect) ->
     return any(since < one.at < effect.at and leaf in one.moved for one in sim.chronicle.effects)
 
 
-def _reads(sim: Simulation, task: str, target: Action) -> list[Read]:
-    """The reads by which the target's state is judged, as one task made them."""
-    if target.read is None:
-        return []
-    arguments = decode_json(target.read.arguments)
+def _places(row: Action) -> tuple[str, ...]:
+    """The things that the read shows by which this action is judged."""
+    if row.read is None:
+        return ()
+    arguments = decode_json(row.read.arguments)
+    return tuple(str(one["id"]) for one in [each["args"] for each in arguments.get("for_each", ())] or [arguments])
+
+
+def _reads(sim: Simulation, task: str, target: Action, thing: str | None = None) -> list[Read]:
+    """The reads by which the target's state is judged, or one thing of it, as one task made them."""
+    places = _places(target) if thing is None else (thing,)
     return [
         one
         for one in sim.chronicle.reads
-        if one.task == task and one.tool == target.read.tool and one.arguments == arguments
+        if one.task == task
+        and target.read is not None
+        and one.tool == target.read.tool
+        and one.arguments.get("id") in places
     ]
 
 
-def _last_read(sim: Simulation, task: str, target: Action, *, before: int) -> Read | None:
-    return next((one for one in reversed(_reads(sim, task, target)) if one.at < before), None)
+def _last_read(sim: Simulation, task: str, target: Action, *, before: int, thing: str | None = None) -> Read | None:
+    return next((one for one in reversed(_reads(sim, task, target, thing)) if one.at < before), None)
 
 
 def _is_truthful(read: Read) -> bool:
@@ -476,16 +486,17 @@ def _not_shown(sim: Simulation, reported: Reported, step: StepReport, row: Actio
     mine = [one.at for one in sent if one.row is not None and one.row.undoes == row.id]
     since = mine[-1] if mine else reported.began
     until = next((one.at for one in sent if mine and one.at > since), reported.at)
-    reads = [one for one in _reads(sim, reported.task, row) if since < one.at < until]
-    if not reads:
-        yield f"{step.outcome}, and nothing was read after it"
-        return
     kept = _merged_around(sim, reported, row)
     named = _named(sim, reported)
-    # One is enough: the last may be that of the next step, after somebody wrote.
-    wrong = [_unlike_before(row, read, lambda leaf: leaf in named or kept(leaf)) for read in reads]
-    if all(wrong):
-        yield f"{step.outcome}, and {wrong[-1]}"
+    for thing in _places(row) or (None,):
+        reads = [one for one in _reads(sim, reported.task, row, thing) if since < one.at < until]
+        if not reads:
+            yield f"{step.outcome}, and nothing was read after it"
+            continue
+        # One is enough: the last may be that of the next step, after somebody wrote.
+        wrong = [_unlike_before(row, read, lambda leaf: leaf in named or kept(leaf)) for read in reads]
+        if all(wrong):
+            yield f"{step.outcome}, and {wrong[-1]}"
 
 
 def _merged_around(sim: Simulation, reported: Reported, row: Action) -> Callable[[Leaf], bool]:
@@ -507,9 +518,14 @@ def _unlike_before(row: Action, read: Read, excepted: Callable[[Leaf], bool]) ->
 
 
 def _kept(image: Image | None, thing: str) -> State:
-    """The state that was kept. None: only the answer said what to read, so nothing was there before."""
+    """The state that was kept of a thing. None: only the answer said what to read, so nothing was there before."""
     if image is None or image.answer is None:
         return {}
+    of_several = decode_json(image.answer).get("for_each", ())
+    for one in of_several:
+        if one["item"] == thing:
+            refused = "error" in one
+            return _shown(Reply(encode_json(one["error" if refused else "result"]), refused), thing)
     return _shown(Reply(image.answer, image.is_protocol_error), thing)
 
 
@@ -523,9 +539,11 @@ def _named(sim: Simulation, reported: Reported) -> set[Leaf]:
             row = sim.journals.row(step.action)
             if row is None:
                 continue
-            if row.read is not None:
-                thing = str(decode_json(row.read.arguments)["id"])
-                named |= {(thing, str(d.path[0])) for d in step.differences if d.path and d.kind == "moved_by_server"}
+            moved = [one.path for one in step.differences if one.path and one.kind == "moved_by_server"]
+            if row.read is not None and b"for_each" in row.read.arguments:
+                named |= {(_places(row)[int(str(at[0]))], str(at[2])) for at in moved if len(at) > 2}
+            elif row.read is not None:
+                named |= {(_places(row)[0], str(at[0])) for at in moved}
             if step.confirmation is Confirmation.UNVERIFIED or step.unproved:
                 named |= {leaf for effect in sim.chronicle.of(row.id) for leaf in effect.moved}
     return named
@@ -580,22 +598,18 @@ def _was_settled(sim: Simulation, effect: Effect) -> bool:
 
 
 def _put_back(sim: Simulation, done: Effect) -> bool:
-    """What the read shows of it was made as before with somebody else's help, so that reading shows that it never happened:
-    somebody put it back, or had changed it before the call came, and what is read of the call (one of its two places) was
-    only what they had done, taken away."""
+    """What the read shows of it was made as before with somebody else's help, so that reading shows that it never
+    happened."""
     row = None if done.action is None else sim.journals.row(done.action)
     if row is None or row.read is None:
         return False
-    thing = str(decode_json(row.read.arguments)["id"])
-    before, family = _kept(row.before, thing), {row.id} | _descendants(sim, {row.id})
+    family = {row.id} | _descendants(sim, {row.id})
     others = [one for one in sim.chronicle.effects if one.action not in family]
-    looked = _last_read(sim, done.task, row, before=done.at)
-    changed = looked is not None and any(
-        looked.at < one.at < done.at and any(at == thing for at, _ in one.moved) for one in others
-    )
-    if changed and _of(done.after, thing) == before:
-        return True
-    return any(_of(one.after, thing) == before for one in others if one.at > done.at)
+    return any(_is_as_before(row, one.after) for one in others if one.at > done.at)
+
+
+def _is_as_before(row: Action, state: State) -> bool:
+    return all(_of(state, thing) == _kept(row.before, thing) for thing in _places(row))
 
 
 def _done_by_another(sim: Simulation, inverse: Action) -> Effect | None:
@@ -604,13 +618,11 @@ def _done_by_another(sim: Simulation, inverse: Action) -> Effect | None:
     target = None if inverse.undoes is None else sim.journals.row(inverse.undoes)
     if target is None or target.read is None:
         return None
-    thing = str(decode_json(target.read.arguments)["id"])
-    wanted = _kept(target.before, thing)
     left = sim.chronicle.left_at[inverse.id]
     looked = _last_read(sim, sim.chronicle.task_of[inverse.id], target, before=left + 1)
     since = left if looked is None else looked.at
     others = (one for one in sim.chronicle.effects if one.at > since and one.action != inverse.id)
-    return next((one for one in others if _of(one.after, thing) == wanted), None)
+    return next((one for one in others if _is_as_before(target, one.after)), None)
 
 
 def _undoes(effect: Effect) -> str | None:

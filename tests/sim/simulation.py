@@ -62,7 +62,7 @@ tools:
   - match: "f.move_item"
     class: reversible
     snapshot: {tool: "f.get_item", args: {id: "$.destination"}, absent_when: ["not found"]}
-    verify: {tool: "f.get_item", args: {id: "$.source"}, absent_when: ["not found"]}
+    verify: {tool: "f.get_item", for_each: ["$.source", "$.destination"], args: {id: "$item"}, absent_when: ["not found"]}
     inverse_if_absent: {tool: "f.move_item", args: {source: "$.destination", destination: "$.source"}}
   - match: "f.create_item"
     class: compensable

@@ -143,8 +143,9 @@ def decide_verified(rule: Rule, tool: Tool, before: Observation | None) -> Decis
 
 
 def _decide_unread(rule: Rule, tool: Tool, read: ReadRule, seen: Unreadable | Refused, asks: str) -> Decision:
-    """Of a read that says how it answers absence, any other error is a failure. Of one that does not, a person decides."""
-    if isinstance(seen, Unreadable) or read.answers.absent_when:
+    """Of a read that says how it answers absence, any other error is a failure. Of one that does not, a person decides; so of
+    one of several places, where absence has to be said because one of them is empty: a folder in the other is no failure."""
+    if isinstance(seen, Unreadable) or (read.answers.absent_when and not read.is_of_places):
         return Refuse(wording.read_failed(tool, read.tool, seen.why), f"the read before it failed: {seen.why}")
     return AskFirst(f"{asks}: {seen.why}") if _can_be_undone(rule) else Proceed(approved=False)
 

@@ -85,7 +85,7 @@ async def send(out: Outgoing, *, journal: Journal, upstream: Upstream, allowance
     has left."""
     await journal.mark_sent(
         out.action,
-        resource=about_both(out.resource, out.read),
+        resource=about_of(out.resource, out.read),
         read=read_record(out.read) if out.read is not None else None,
         before=image_of(out.before) if out.before is not None else None,
         inverse=inverse_records(out.inverse),
@@ -109,18 +109,17 @@ async def settle(out: Outgoing, outcome: SendOutcome, *, journal: Journal, upstr
     return settled
 
 
+def about_of(resource: str | None, read: ReadPlan | None) -> str | None:
+    """What a call is about: what its rule says, and what the read that judges it shows, a line for each thing, so that of two
+    calls either may be the same. None stands for the whole server. The server's identity is kept beside it, not in it."""
+    return about(things_of(resource, read)) or None
+
+
 def resource_of(read: ReadPlan | None) -> str | None:
-    """What a call is about: the read that shows it. None stands for the whole server. The server's identity is kept
-    beside it, not in it."""
+    """The read itself, as one text."""
     if read is None:
         return None
     return f"{read.call.tool.name} {canonical_json(read.call.arguments).decode('utf-8')}"
-
-
-def about_both(resource: str | None, read: ReadPlan | None) -> str | None:
-    """What the rule says that a call is about, and what the read that judges it shows: of two calls, either may be the same."""
-    shown = resource_of(read)
-    return shown if resource is None else about(filter(None, (*things_in(resource), shown)))
 
 
 def things_of(resource: str | None, read: ReadPlan | None) -> list[str]:
@@ -227,7 +226,7 @@ async def _record(out: Outgoing, settled: Settled, inverse: tuple[InversePlan, .
                 reply=reply,
                 after=after,
                 inverse=inverse_records(inverse),
-                resource=None if settled.read is None else about_both(out.resource, settled.read),
+                resource=None if settled.read is None else about_of(out.resource, settled.read),
                 read=read_record(settled.read) if settled.read is not None else None,
                 note=settled.note,
             )

@@ -49,8 +49,14 @@ class ReadRule(msgspec.Struct, frozen=True):
     tool: Tool
     args: Template
     answers: AnswerRules = AnswerRules()
-    for_each: Reference | None = None
-    """The list for each element of which the read is made: the state is then a list of `{item, state, present}`."""
+    for_each: Reference | list[Template] | None = None
+    """The list for each element of which the read is made, or the elements themselves, as templates: the state is then a list
+    of `{item, state, present}`."""
+
+    @property
+    def is_of_places(self) -> bool:
+        """What it reads is written out in the rule: the places that a call is about, of which some may be empty."""
+        return isinstance(self.for_each, list)
 
     def path_in_answer(self, path: Path) -> Path | None:
         """Where a path of `$snapshot` stands in one answer; None where it is not of an answer."""

@@ -9,6 +9,7 @@ from synartesis.domain.paths import Path, covers, parse_path, render_path
 from synartesis.domain.status import GateMode, ToolClass
 from synartesis.policy.grammar import Fields, Reading
 from synartesis.policy.manifest import CallTemplate, ReadRule
+from synartesis.policy.problems import Place
 from synartesis.policy.put_back import kept_as_it_is, parts_put_back
 from synartesis.policy.references import Reference
 from synartesis.policy.source import Mapping, Node, Scalar, Sequence
@@ -232,15 +233,45 @@ def _check_verify(reading: Reading, fields: Fields) -> None:
     if verify is None:
         return
     at = fields.key("verify")
+    if verify.is_of_places:
+        _check_places(reading, fields.node("verify"))
     if verify.needs_result and not verify.answers.absent_when:
         text = "without `absent_when` an undo cannot prove that what the call made is gone: say how its absence is answered"
         reading.warn(at, text)
     if snapshot is None:
         return
+    if verify.tool == snapshot.tool and not verify.needs_result:
+        _check_both_ends(reading, fields, at)
     if verify == snapshot:
         reading.warn(at, "`verify` makes the very read of `snapshot`: leave it out")
     elif snapshot.answers.ignore or snapshot.answers.unordered:
         reading.warn(at, "drift is judged by `verify`: `ignore` and `unordered` of the snapshot are without effect")
+
+
+def _check_both_ends(reading: Reading, fields: Fields, at: Place) -> None:
+    """A move is judged by the source alone, and its undo takes whatever stands at the destination by then."""
+    snapshot, verify = (
+        {str(one.reference) for one in _references_of_read(fields, key)} for key in ("snapshot", "verify")
+    )
+    changed = {str(one.reference) for one in located_references(fields, "inverse_if_absent")}
+    for name in sorted((snapshot & changed) - verify):
+        reading.warn(
+            at,
+            f"the undo changes `{name}`, and `verify` does not look at it: what somebody else has there by then would be taken "
+            'for what the call left. Let it look at both: for_each: ["$.source", "$.destination"]',
+        )
+
+
+def _check_places(reading: Reading, verify: Node) -> None:
+    """Places that are written out are read before the call as well: of what it will make, nobody knows the name then, and
+    that nothing was there cannot be said of the others."""
+    for place in located_in(verify.entries["for_each"].value) if isinstance(verify, Mapping) else ():
+        if place.reference.source == "result":
+            place.report(
+                reading,
+                "is not known before the call, and each of these is read before it too",
+                'use `$.field`, or a list in the answer: for_each: "$result.ids"',
+            )
 
 
 def _check_decode(reading: Reading, fields: Fields) -> None:

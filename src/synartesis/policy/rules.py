@@ -24,6 +24,7 @@ from synartesis.policy.values import (
     read_literal,
     read_match,
     read_path,
+    read_things,
     read_tool,
     text_template,
 )
@@ -225,7 +226,7 @@ SNAPSHOT = {
     "ignore": Key(list_of(read_ignored), since="1+"),
     "unordered": Key(list_of(read_path), since="1+"),
     "decode": Key(read_decode, since="1+"),
-    "for_each": Key(read_for_each, since="1+"),
+    "for_each": Key(read_things, since="1+"),
 }
 VERIFY = {name: key._replace(since="1+") if key.read else key for name, key in SNAPSHOT.items()}
 INVERSE = {"tool": Key(read_tool, required=True), "args": Key(read_args), "for_each": Key(read_for_each, since="1+")}

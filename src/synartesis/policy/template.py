@@ -198,15 +198,27 @@ def leaves_marks(template: Template) -> bool:
     return isinstance(template, list) and any(map(leaves_marks, template))
 
 
-def references_of_each(template: Template, for_each: Reference | None) -> Iterator[Reference]:
+def references_of_each(template: Template, for_each: Reference | list[Template] | None) -> Iterator[Reference]:
     """The same where the template is resolved once for each element of a list, if it is."""
     if for_each is None:
         yield from references(template)
         return
     found = list(references(template))
     items = [one for one in found if one.source == "item"]
-    yield from of_elements(for_each, items) if items else (for_each,)
+    if isinstance(for_each, Reference):
+        yield from of_elements(for_each, items) if items else (for_each,)
+    for element in for_each if isinstance(for_each, list) else ():
+        yield from _of_element(element, items)
     yield from (one for one in found if one.source != "item")
+
+
+def _of_element(element: Template, items: Iterable[Reference]) -> Iterator[Reference]:
+    """References to an element that is written out, as references to what stands there."""
+    if not isinstance(element, Reference):
+        yield from references(element)
+        return
+    for path, optional in {item.path: item.optional for item in items}.items() or [((), False)]:
+        yield Reference(element.source, (*element.path, *path), optional)
 
 
 def read_references(rule: Any) -> Iterator[Reference]:
@@ -222,8 +234,10 @@ MAX_ELEMENTS = 1000
 """For so many elements of a list calls are made one by one."""
 
 
-def resolve_elements(for_each: Reference, context: Context) -> list[Json]:
+def resolve_elements(for_each: Reference | list[Template], context: Context) -> list[Json]:
     """The elements for each of which a call is made. Raises Unresolvable."""
+    if isinstance(for_each, list):
+        return [resolve(element, context) for element in for_each]
     elements = _value_of(for_each, context)
     if isinstance(elements, _Nothing):
         return []

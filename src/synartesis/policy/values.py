@@ -182,8 +182,28 @@ def read_for_each(reading: Reading, node: Node) -> Reference | None:
     if isinstance(found, Reference) and found.source not in ("item", "current") and not found.optional:
         return found
     if found is not None:
-        reading.problem(node, "this is no reference to a list", 'write for_each: "$.ids", or "$snapshot" in an inverse')
+        hint = (
+            'write for_each: "$.ids", or "$snapshot" in an inverse, or a list in a snapshot or a verify: ["$.source"]'
+        )
+        reading.problem(node, "this is no reference to a list", hint)
     return None
+
+
+def read_things(reading: Reading, node: Node) -> Reference | list[Template] | None:
+    """What a read is made of, one after the other: a reference to a list, or a list that is written out."""
+    if not isinstance(node, Sequence):
+        return read_for_each(reading, node)
+    if not node.items:
+        reading.problem(node, "the list names nothing to read", 'write for_each: ["$.source", "$.destination"]')
+        return None
+    found: list[Template] | None = _template(reading, node)
+    for located in located_in(node):
+        if located.reference.source == "item" and not located.in_make:
+            located.report(
+                reading, "is an element of this list itself", 'write for_each: ["$.source", "$.destination"]'
+            )
+            return None
+    return found
 
 
 def read_decode(reading: Reading, node: Node) -> Decode | None:

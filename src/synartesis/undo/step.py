@@ -173,11 +173,12 @@ def _may_be_our_own_doing(target: Target, world: World) -> bool:
     """Whether an inverse that this undo sent named the very thing, and so may have brought back what this action left: a
     file that was moved away and back is away again once the way back is undone."""
     assert target.read is not None
-    named = list(target.read.call.arguments.values())
+    reads = [call for _, call in target.read.calls] or [target.read.call]
     return any(
         all(any(same_json(one, other) for other in decode_json(inverse.arguments).values()) for one in named)
         for inverse in world.history.actions(world.undo_run.id)
         if inverse.status is ActionStatus.APPLIED
+        for named in (list(read.arguments.values()) for read in reads)
     )
 
 

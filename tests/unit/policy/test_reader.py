@@ -198,6 +198,13 @@ WARNED = {
         "tools: [{match: a.x, class: reversible, snapshot: {tool: a.g}, verify: {tool: a.g}, inverse: {tool: a.x}}]",
         "`verify` makes the very read of `snapshot`",
     ),
+    "a place that the undo changes unseen": (
+        (
+            "tools: [{match: a.x, class: reversible, snapshot: {tool: a.g, args: {id: $.to}, absent_when: [no]},"
+            " verify: {tool: a.g, args: {id: $.from}}, inverse_if_absent: {tool: a.x, args: {from: $.to, to: $.from}}}]"
+        ),
+        "the undo changes `$.to`, and `verify` does not look at it",
+    ),
     "ignored without effect": (
         (
             "tools: [{match: a.x, class: reversible, snapshot: {tool: a.g, ignore: [b]}, verify: {tool: a.h},"
