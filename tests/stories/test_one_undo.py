@@ -321,6 +321,28 @@ def test_replan_rebuilds_the_inverse_from_todays_manifest_and_the_captured_state
     assert world.server.records["c1"]["plan"] == "pro"
 
 
+@pytest.mark.parametrize("by_hand", [True, False], ids=["a person's edit", "nobody's"])
+def test_where_todays_rule_reads_nothing_replan_judges_by_what_was_recorded(world: World, by_hand: bool) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.rules(
+        """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    inverse: {tool: "f.set_item", args: {id: "$.id", plan: pro}}
+"""
+    )
+    if by_hand:
+        world.edit("c1", plan="escalated by hand")
+
+    for report in (world.undo(dry_run=True, replan=True), world.undo(replan=True)):
+        assert (report.halted is not None) is by_hand
+    assert world.server.records["c1"]["plan"] == ("escalated by hand" if by_hand else "pro")
+
+
 def test_while_a_run_is_being_undone_its_own_agents_writes_are_refused_and_a_second_undo_is_told(world: World) -> None:
     run = world.run
     world.agent("set_item", id="c1", plan="free")

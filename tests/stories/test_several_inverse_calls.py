@@ -312,3 +312,65 @@ def test_an_undo_in_several_calls_is_taken_back_in_several(world: World) -> None
     assert world.server.records == left
     assert world.undo(run).status == "undone"
     assert world.server.records == before
+
+
+# --- another inverse than the one that was begun
+
+
+ORDER = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.create_item"
+    class: compensable
+    inverse:
+"""
+REFUND, CANCEL = '{tool: "f.refund", args: {amount: 1}}', '{tool: "f.del_item", args: {id: "$result.id"}}'
+NOTE, BAD_NOTE = '{tool: "f.send_note", args: {text: "$result.id"}}', '{tool: "f.set_item", args: {id: "none"}}'
+
+
+def ordered(*calls: str) -> str:
+    return ORDER + "".join(f"      - {call}\n" for call in calls)
+
+
+TODAY: dict[str, tuple[list[str], list[str]]] = {
+    "one more before it": ([CANCEL, REFUND, NOTE], ["del_item", "send_note"]),
+    "another order": ([NOTE, REFUND], ["send_note"]),
+    "made twice by intention": ([REFUND, REFUND, NOTE], ["refund", "send_note"]),
+    "the same": ([REFUND, NOTE], ["send_note"]),
+    "without it": ([NOTE], ["send_note"]),
+}
+
+
+@pytest.mark.parametrize(("today", "left"), TODAY.values(), ids=TODAY)
+def test_replan_makes_what_of_todays_inverse_was_not_made_yet_and_nothing_twice(
+    world: World, today: list[str], left: list[str]
+) -> None:
+    run = world.run
+    world.rules(ordered(REFUND, BAD_NOTE))
+    world.agent("create_item", name="x")
+    assert world.undo(run).status == "stopped"
+    assert [tool for tool, _ in world.server.writes()] == ["create_item", "refund", "set_item"]
+    world.server.calls.clear()
+    world.rules(ordered(*today))
+
+    planned = world.undo(run, replan=True, dry_run=True)
+    assert [call.tool.name for step in planned.steps for call in step.calls] == left
+    assert ("made f.refund" in planned.steps[0].reason) is (REFUND not in today)
+
+    assert world.undo(run, replan=True).status == "undone"
+    assert [tool for tool, _ in world.server.writes()] == left
+    assert world.undo(run).steps[0].kind == "already_undone"
+
+
+def test_what_was_begun_by_another_inverse_is_not_taken_for_calls_of_the_one_that_was_recorded(world: World) -> None:
+    run = world.run
+    world.rules(ordered(REFUND, NOTE))
+    world.agent("create_item", name="x")
+    world.rules(ordered(CANCEL, BAD_NOTE))
+    assert world.undo(run, replan=True).status == "stopped"
+    world.server.calls.clear()
+
+    assert world.undo(run).status == "undone"
+    assert [tool for tool, _ in world.server.writes()] == ["refund", "send_note"]

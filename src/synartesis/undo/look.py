@@ -35,7 +35,16 @@ from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, Target, UndoOptions
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
 from synartesis.undo.settle import AsksFor, what_it_asks_for
-from synartesis.undo.several import calls_made, goes_on, is_broken_off, not_its_doing, unanswered_call, without
+from synartesis.undo.several import (
+    calls_made,
+    goes_on,
+    is_broken_off,
+    not_called_for,
+    not_its_doing,
+    place_of,
+    unanswered_call,
+    without,
+)
 from synartesis.undo.verdict import as_drift, judge
 
 
@@ -359,10 +368,10 @@ def _others_work(
     inverse: Action, target: Target, then: Observation, seen: Observation, history: History
 ) -> tuple[StepDifference, ...]:
     """What somebody else wrote around a call of an inverse that broke off: what it left is not ours alone then."""
-    plans = target.inverse or ()
-    if inverse.undoes_step >= len(plans) - 1 or not is_broken_off(target, history):
+    plans, place = target.inverse or (), place_of(inverse, target)
+    if place is None or place >= len(plans) - 1 or not is_broken_off(target, history):
         return ()
-    return not_its_doing(plans[inverse.undoes_step], target, then=then, seen=seen)
+    return not_its_doing(plans[place], target, then=then, seen=seen)
 
 
 def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
@@ -386,7 +395,9 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
         otherwise = "undo without --replan, or " if options.replan else ""
         hint = f"{otherwise}add --unchecked {target.action.seq}"
         return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=target.blind, hint=hint, halt="unverifiable")
-    return replace(looked, reason="no read shows its state, so this cannot be checked")
+    others = ", ".join(f"{one.server}.{one.tool}" for one in not_called_for(target, history))
+    besides = f"; an earlier undo made {others}, which is not in its inverse of today" if others else ""
+    return replace(looked, reason=f"no read shows its state, so this cannot be checked{besides}")
 
 
 def _has_ended(action: Action, history: History) -> bool:
@@ -429,7 +440,9 @@ def _unanswered(looked: Looked, history: History) -> Looked:
     unanswered = unanswered_call(target, history)
     assert unanswered is not None
     count = len(target.inverse or ())
-    which = "its inverse" if count < 2 else f"call {unanswered.undoes_step + 1} of {count} of its inverse"
+    place = place_of(unanswered, target)
+    call = f"{unanswered.server}.{unanswered.tool}, which is not in its inverse of today,"
+    which = call if place is None else "its inverse" if count < 2 else f"call {place + 1} of {count} of its inverse"
     reason = f"an earlier undo (run {unanswered.run}) sent {which} and got no answer: it may have been made"
     hint = f"look at what {target.tool} had changed, and say what became of its inverse"
     return replace(looked, verdict=Verdict.UNKNOWN, reason=reason, hint=hint, halt="unknown", settle=unanswered.id)

@@ -48,6 +48,8 @@ class Target(msgspec.Struct, frozen=True):
     inverse: tuple[InversePlan, ...] | None
     problem: str = ""
     """Why there is no inverse, where that is known."""
+    replanned: bool = False
+    """The inverse is another one than was resolved when the call happened."""
     blind: str = ""
     """Why its state cannot be judged although the rule has a read for it; empty where it can be, and where there is none."""
 

@@ -7,14 +7,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final, Protocol
 
-from synartesis.domain.calls import InversePlan, Observation
-from synartesis.domain.canonical import decode_json
-from synartesis.domain.names import Tool
+from synartesis.domain.calls import Observation
 from synartesis.domain.ports import Decisions, History, Journal, StaleAction
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunStatus, Undone
 from synartesis.guard.capture import image_of
-from synartesis.guard.inverse import is_call_of
 from synartesis.undo.links import in_effect
 from synartesis.undo.report import Verdict
 
@@ -82,20 +79,3 @@ def failed_attempts(action: Action, record: History) -> list[Action]:
     if action.undone is not Undone.MISMATCH:
         return []
     return in_effect(action, record)
-
-
-def made_already(plan: InversePlan, number: int, action: Action, record: History) -> bool:
-    """Whether an earlier undo made this call, and was answered. After an attempt that failed, what counts is the literal
-    call (any call where the attempt was pruned); before that, its place: the steps of an inverse may be alike."""
-    failed = failed_attempts(action, record)
-    if failed:
-        return any(
-            inverse.pruned or is_call_of(plan, Tool(inverse.server, inverse.tool), decode_json(inverse.arguments))
-            for inverse in failed
-        )
-    return any(inverse.undoes_step == number for inverse in in_effect(action, record))
-
-
-def first_free_step(action: Action, record: History) -> int:
-    """Where the steps of a new attempt are counted from: the steps of the failed ones stay claimed."""
-    return max((inverse.undoes_step + 1 for inverse in failed_attempts(action, record)), default=0)

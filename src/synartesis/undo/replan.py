@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from synartesis.domain.calls import AnswerValue, InversePlan, Observation, ReadPlan, Undecodable
 from synartesis.domain.canonical import NotJson, decode_json
 from synartesis.domain.decoding import decoded_value
 from synartesis.domain.records import Action, Captured
 from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.guard.capture import judge_again, read_plan
-from synartesis.guard.inverse import plan_inverse, templates_for
+from synartesis.guard.inverse import inverse_records, plan_inverse, templates_for
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
@@ -35,17 +37,23 @@ def _replanned(action: Action, policy: Policy) -> Target:
         read = resolve_read(judging, context) if judging is not None else None
         snapshot = resolve_read(rule.snapshot, context) if rule.snapshot is not None else None
     except Unresolvable as error:
-        return Target(action, rule.tool_class, None, None, None, None, f"today's rule cannot read it: {error}")
+        return Target(action, rule.tool_class, None, None, None, None, problem=f"today's rule cannot read it: {error}")
     inverse, problem = _inverse(rule, context, _kept(action, snapshot))
+    target = replace(recorded, tool_class=rule.tool_class, inverse=inverse, problem=problem)
+    target = replace(target, replanned=_calls(inverse) != _calls(recorded.inverse))
+    if read is None:  # what was recorded still shows what somebody else did since
+        return target
     before, after, blind = _judged_again(action, read)
     read = exact_where_written(read, before, inverse)
-    return Target(action, rule.tool_class, read, before, after, inverse, problem, blind)
+    return replace(target, read=read, before=before, after=after, blind=blind)
 
 
-def _judged_again(action: Action, read: ReadPlan | None) -> tuple[Observation | None, Observation | None, str]:
+def _calls(inverse: tuple[InversePlan, ...] | None) -> list[tuple[str, str, bytes]]:
+    return [(one.server, one.tool, one.arguments) for one in inverse_records(inverse) or ()]
+
+
+def _judged_again(action: Action, read: ReadPlan) -> tuple[Observation | None, Observation | None, str]:
     """The states before and after, as today's rule understands the answers that were kept."""
-    if read is None:
-        return None, None, ""
     if action.read is None or read_plan(action.read).call != read.call:
         return None, None, _READ_OTHERWISE
     after = None if action.after is None else judge_again(action.after, read.rules)

@@ -12,7 +12,7 @@ from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.guard.capture import capture, image_of, observation_of, read_plan, read_record, state_differences
 from synartesis.guard.inverse import inverse_records, needs_result, plan_inverse, templates_for
-from synartesis.guard.send import about_both
+from synartesis.guard.send import about_of
 from synartesis.policy.manifest import Rule
 from synartesis.policy.matching import Policy
 from synartesis.policy.template import Context, Unresolvable, resolve_read
@@ -188,7 +188,7 @@ async def settle_action(settling: Settling, decision: Decision, *, journal: Jour
             reply=settling.reply,
             after=image_of(settling.now) if decision.take_now_as_after and settling.now is not None else None,
             inverse=inverse_records(settling.inverse),
-            resource=None if new_read is None else about_both(action.resource, new_read),
+            resource=None if new_read is None else about_of(action.resource, new_read),
             read=None if new_read is None else read_record(new_read),
             note=f"settled by {by}: it was carried out{said}",
         )

@@ -7,22 +7,82 @@ import copy
 from collections.abc import Iterable
 
 from synartesis.domain.calls import Absent, AnswerValue, InversePlan, Observation, Present
-from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJson, same_json
+from synartesis.domain.canonical import MISSING, Difference, Json, Missing, NotJson, decode_json, same_json
+from synartesis.domain.names import Tool
 from synartesis.domain.paths import EACH, Path, PathNotFound, get_path
 from synartesis.domain.ports import History
 from synartesis.domain.records import Action
-from synartesis.domain.status import MAY_HAVE_HAPPENED
+from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus
 from synartesis.guard.capture import same_state
+from synartesis.guard.inverse import is_call_of
+from synartesis.undo.links import in_effect
 from synartesis.undo.plan import Target
-from synartesis.undo.recover import failed_attempts, made_already
+from synartesis.undo.recover import failed_attempts
 from synartesis.undo.report import StepDifference, Verdict
 from synartesis.undo.verdict import as_drift, confirm
 
 
 def calls_made(target: Target, history: History) -> tuple[int, ...]:
     """Which calls of the inverse were made and answered, by their place in it."""
-    plans = enumerate(target.inverse or ())
-    return tuple(number for number, plan in plans if made_already(plan, number, target.action, history))
+    failed = failed_attempts(target.action, history)
+    if failed:
+        plans = enumerate(target.inverse or ())
+        return tuple(number for number, plan in plans if any(_is_call_of(plan, one) for one in failed))
+    return tuple(sorted(_places(in_effect(target.action, history), target)))
+
+
+def not_called_for(target: Target, history: History) -> list[Action]:
+    """Calls that an earlier undo made, and that are not in the inverse as it is planned now."""
+    if not target.replanned or failed_attempts(target.action, history):
+        return []
+    made = in_effect(target.action, history)
+    placed = {one.id for one in _places(made, target).values()}
+    return [one for one in made if one.id not in placed]
+
+
+def first_free_step(target: Target, history: History) -> int:
+    """Where the steps of a new attempt are counted from: the steps of the failed ones stay claimed. So do those of the inverse
+    that was recorded, where another one is planned now: its places say nothing about that one."""
+    failed = failed_attempts(target.action, history)
+    claimed = [one.undoes_step + 1 for one in failed]
+    if target.replanned:
+        live = [one for one in history.inverses_of(target.action.id) if one.status in _MADE]
+        claimed += [len(target.action.inverse or ()), *(one.undoes_step + 1 for one in live)]
+    return max(claimed, default=0)
+
+
+_MADE = MAY_HAVE_HAPPENED | {ActionStatus.APPLIED}
+
+
+def _places(made: Iterable[Action], target: Target) -> dict[int, Action]:
+    """Which calls of the inverse they are. Steps count the places of the inverse that was recorded, which may hold the same
+    call twice; whatever else was planned, then or now, is known by the literal call."""
+    plans, recorded = target.inverse or (), len(target.action.inverse or ())
+    found: dict[int, Action] = {}
+    others: list[Action] = []
+    for one in made:
+        if not target.replanned and one.undoes_step < min(recorded, len(plans)):
+            found[one.undoes_step] = one
+        else:
+            others.append(one)
+    for number, plan in enumerate(plans):
+        match = next((one for one in others if number not in found and _is_call_of(plan, one)), None)
+        if match is not None:
+            found[number] = match
+            others.remove(match)
+    return found
+
+
+def _is_call_of(plan: InversePlan, made: Action) -> bool:
+    """Of a call whose payloads were pruned nobody knows that it was another one."""
+    if made.pruned:
+        return True
+    return is_call_of(plan, Tool(made.server, made.tool), decode_json(made.arguments))
+
+
+def place_of(one: Action, target: Target) -> int | None:
+    """Which call of the inverse this is; None where it is in none of its places."""
+    return next(iter(_places([one], target)), None)
 
 
 def unanswered_call(target: Target, history: History) -> Action | None:
@@ -37,8 +97,9 @@ def is_broken_off(target: Target, history: History) -> bool:
         return False
     begun = set(calls_made(target, history))
     unanswered = unanswered_call(target, history)
-    if unanswered is not None:
-        begun.add(unanswered.undoes_step)
+    place = None if unanswered is None else place_of(unanswered, target)
+    if place is not None:
+        begun.add(place)
     return 0 < len(begun) < len(plans)
 
 
@@ -130,13 +191,15 @@ def without(seen: Observation, strange: Iterable[StepDifference]) -> Observation
 def _would_show(unanswered: Action, target: Target, left: Observation | None) -> bool:
     """Whether the state would differ from what it was left as, had the call taken effect: the last one puts all of it back, and
     an earlier one the paths that it restores."""
-    plans = target.inverse or ()
-    if unanswered.undoes_step >= len(plans) - 1:
+    plans, place = target.inverse or (), place_of(unanswered, target)
+    if place is None:
+        return False
+    if place >= len(plans) - 1:
         return True
     if target.action.captured is not None or target.before is None or left is None:
         return False
     before = target.before
-    return any(not same_json(_at(before, path), _at(left, path)) for path in plans[unanswered.undoes_step].restores)
+    return any(not same_json(_at(before, path), _at(left, path)) for path in plans[place].restores)
 
 
 def _at(seen: Observation, path: Path) -> Json:

@@ -25,9 +25,9 @@ from synartesis.undo.links import did_something
 from synartesis.undo.look import Looked
 from synartesis.undo.no_change import CHANGED_NOTHING
 from synartesis.undo.plan import Target, UndoOptions
-from synartesis.undo.recover import Record, first_free_step, settle_by_reading
+from synartesis.undo.recover import Record, settle_by_reading
 from synartesis.undo.report import Halt, StepDifference, StepKind, StepReport, Verdict
-from synartesis.undo.several import calls_made, goes_on, not_its_doing
+from synartesis.undo.several import calls_made, first_free_step, goes_on, not_its_doing
 from synartesis.undo.verdict import as_drift, confirm, judge
 from synartesis.undo.way_back import Asked, outgoing
 
@@ -225,7 +225,7 @@ async def _make_inverse_calls(
 ) -> tuple[str | None, Observation | None]:
     """Make what an earlier undo has not made yet. Returns the last inverse action, and the state read after it."""
     inverse, seen = None, now
-    first = first_free_step(target.action, world.history)
+    first = first_free_step(target, world.history)
     done = calls_made(target, world.history)
     for number, plan in enumerate(target.inverse or ()):
         if number in done:
