@@ -1130,6 +1130,8 @@ def test_later_changes_are_known_by_each_of_several_things(bench: Bench) -> None
     assert bench.journal.changed_later(first.identity, "file b", first.id) == [move, last]
     assert bench.journal.changed_later(first.identity, "file a\nfile b", first.id) == [move, last]
     assert bench.journal.changed_later(first.identity, "file c\nfile b", move.id) == [last]
+    many = "\n".join(f"file {number}" for number in range(2000))
+    assert bench.journal.changed_later(first.identity, f"{many}\nfile b", move.id) == [last]
 
 
 # --- what outlives a proxy

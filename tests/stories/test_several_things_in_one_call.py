@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from synartesis.domain.calls import ResolvedCall, SendOutcome
+from synartesis.errors import SynartesisError
 from synartesis.present.values import image_value
 from tests.sim.world import LOST, Misbehaviour, Server, World, answers, does_it_and_answers, error, outcomes, result
 
@@ -409,6 +410,39 @@ def test_all_of_it_is_taken_back_and_undone_again(world: World) -> None:
     assert world.server.records == left
     assert world.undo(run).status == "undone"
     assert world.server.records == before
+
+
+ABOUT_ONE = ("set_item", {"id": "c2", "plan": "x"})
+ABOUT_BOTH = ("put_items", {"ids": ["c1", "c2"], "fields": {"plan": "y"}})
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [(ABOUT_ONE, ABOUT_BOTH), (ABOUT_BOTH, ABOUT_ONE), (ABOUT_BOTH, ABOUT_BOTH)],
+    ids=["one, then several", "several, then one of them", "several twice"],
+)
+@pytest.mark.parametrize("in_another_run", [False, True], ids=["one run", "another run"])
+def test_none_is_undone_alone_from_under_a_later_call_about_the_same_thing(
+    world: World, calls: tuple[tuple[str, dict[str, Any]], ...], *, in_another_run: bool
+) -> None:
+    run = world.run
+    (first, arguments), (later, of_later) = calls
+    world.agent(first, **arguments)
+    if in_another_run:
+        world.new_run()
+    world.agent(later, **of_later)
+    after = copy.deepcopy(world.server.records)
+
+    with pytest.raises(SynartesisError, match="changed later by"):
+        world.undo(run, only=frozenset({1}))
+    assert world.server.records == after
+
+
+def test_one_is_undone_alone_where_the_later_call_was_about_others(world: World) -> None:
+    world.agent("set_item", id="c2", plan="x")
+    put(world, "c1", "new")
+
+    assert list(outcomes(world.undo(only=frozenset({1})))) == [(2, "kept"), (1, "restored")]
 
 
 MORE = """

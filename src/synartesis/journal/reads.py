@@ -168,8 +168,10 @@ class SqliteHistory:
         """Actions of any run on this resource that were opened after this one and may have changed it, oldest first: on one
         of its things, where it names several. One that stands for its whole server (`resource` None) may have; and
         whatever is on that server, where None is asked for."""
-        things = () if resource is None else tuple(things_in(resource))
-        about = "" if resource is None else f" AND (a.resource IS NULL OR {_about_one_of(len(things))})"
+        import json
+
+        things = [] if resource is None else things_in(resource)
+        about = "" if resource is None else f" AND (a.resource IS NULL OR {_ABOUT_ONE_OF})"
         (later,) = self._rows(_CALLS_AFTER, {"after": after_action})[0]
         # Where few came after it they are gone through; else all of the server are, by the index, which is by resource.
         server = "+a.server" if later <= FEW_LATER else "a.server"
@@ -177,9 +179,7 @@ class SqliteHistory:
             f"{server} IN (SELECT number FROM servers WHERE identity = :identity)"
             f" AND a.tool_class <> 'readonly' AND a.status IN ('sent', 'paused', 'applied', 'unknown'){about}"
             " AND a.number > (SELECT number FROM actions WHERE id = :after) ORDER BY a.number",
-            {"identity": identity, "after": after_action}
-            | {f"thing{at}": thing for at, thing in enumerate(things)}
-            | {f"line{at}": f"\n{thing}\n" for at, thing in enumerate(things)},
+            {"identity": identity, "after": after_action, "things": json.dumps(things)},
         )
 
     def live_undo_of(self, run: str) -> Run | None:
@@ -425,11 +425,15 @@ _CALLS_AFTER = """
 """
 
 
-def _about_one_of(many: int) -> str:
-    """Where an action is about one of so many things: by its whole text, or by a line of it."""
-    whole = ", ".join(f":thing{at}" for at in range(many))
-    line = " OR ".join(f"instr(char(10) || a.resource || char(10), :line{at})" for at in range(many))
-    return f"a.resource IN ({whole}) OR (instr(a.resource, char(10)) AND ({line}))"
+_ABOUT_ONE_OF = """(
+    a.resource IN (SELECT value FROM json_each(:things))
+    OR (instr(a.resource, char(10)) AND EXISTS (
+        SELECT 1 FROM json_each(:things)
+        WHERE instr(char(10) || a.resource || char(10), char(10) || value || char(10))
+    ))
+)"""
+"""Where an action is about one of the things: by its whole text, or by a line of it. As one value, because there may be more of
+them than an expression may be deep."""
 
 
 _SELECT_RUNS = f"""

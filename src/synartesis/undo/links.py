@@ -72,6 +72,11 @@ def later_changes(action: Action, history: History) -> list[Action]:
     return found
 
 
+def of_its_own_chain(other: Action, action: Action, history: History) -> bool:
+    """Whether this call took the action back, or took that back, and so on."""
+    return _root_of(other, history).id == action.id
+
+
 def _root_of(action: Action, history: History) -> Action:
     while action.undoes is not None:
         above = history.action(action.undoes)

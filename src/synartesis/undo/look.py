@@ -26,7 +26,6 @@ from synartesis.undo.links import (
     found_by_redo,
     in_effect,
     is_as,
-    later_changes,
     left_by_redo,
     lost_by_undo,
 )
@@ -46,6 +45,7 @@ from synartesis.undo.several import (
     without,
 )
 from synartesis.undo.verdict import as_drift, judge
+from synartesis.undo.who import Mentions, Who, who_changed_it
 
 
 class Looked(msgspec.Struct, frozen=True):
@@ -153,6 +153,7 @@ async def look(
     chains: dict[tuple[str, str] | None, _Chain] = {}
     found: list[Looked] = []
     newer: Newer = {}
+    mentions = Mentions()
     for step in steps:
         if step.target.action.status is ActionStatus.RECORDED and not _has_ended(step.target.action, history):
             found.append(_about_to_be_sent(step))
@@ -161,6 +162,8 @@ async def look(
             raise SynartesisError(f"{why} while it was looking; nothing was sent", hint="run it again")
         onlooker.looked(len(found), len(steps))
         target = step.target
+        if _may_have_moved_it(target) and target.action.undone not in COUNTS_AS_UNDONE:
+            mentions.add(target.action, target.arguments())
         first = _undone_before(target, newer)
         if step.is_to_do and _may_have_moved_it(target) and not target.changed_nothing:
             for thing in target.things:
@@ -174,7 +177,7 @@ async def look(
         chain = chains.get(target.chain)
         if chain is None:
             chain = _Chain(await capture(target.read, upstream))
-        looked = _judge_step(step, chain, options, history, policy) if step.is_to_do else Looked(step)
+        looked = _judge_step(step, chain, options, history, policy, mentions) if step.is_to_do else Looked(step)
         if step.is_to_do and first is not None:  # it is undone first, and its state is shown by another read
             looked = _judged_later(looked, first, history)
         found.append(looked)
@@ -249,7 +252,9 @@ def _confirmed_state(target: Target, history: History) -> Observation | None:
 # --- judging one step
 
 
-def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: History, policy: Policy | None) -> Looked:
+def _judge_step(
+    step: Step, chain: _Chain, options: UndoOptions, history: History, policy: Policy | None, mentions: Mentions
+) -> Looked:
     target = step.target
     if under_way := _under_way(step, history):
         return under_way
@@ -283,7 +288,8 @@ def _judge_step(step: Step, chain: _Chain, options: UndoOptions, history: Histor
         return _as_before(looked, chain.world, history)
     if verdict is Verdict.DRIFTED:
         merging = merge_around(target, left=carried or by_us or target.after, now=chain.world, policy=policy)
-        return _drifted(looked, merging, chain, options, history)
+        who = who_changed_it(target, differences, history, mentions.of(target))
+        return _drifted(looked, merging, chain, options, who, history)
     if verdict is Verdict.UNCHANGED and _was_sent_in_vain(looked):
         return _in_vain(looked, target.before, chain.world, target.read)
     if target.action.seq in options.unchecked:
@@ -325,11 +331,10 @@ def _broken(target: Target, left: Observation | None, chain: _Chain, history: Hi
 
 
 def _drifted(
-    looked: Looked, merging: Merging | CannotMerge, chain: _Chain, options: UndoOptions, history: History
+    looked: Looked, merging: Merging | CannotMerge, chain: _Chain, options: UndoOptions, who: Who, history: History
 ) -> Looked:
     """Undone around what somebody else changed, where that was asked for and can be."""
-    target, world = looked.step.target, chain.world
-    reason = _who_changed_it(target, history)
+    target, world, reason = looked.step.target, chain.world, who.words
     if chain.stays is not None and _would_be_overwritten(chain, target):
         stays = chain.stays.target
         reason = f"was changed later by #{stays.action.seq} ({stays.tool}), which cannot be undone"
@@ -339,7 +344,7 @@ def _drifted(
         return Looked(
             looked.step, verdict, world, merging.differences, reason=f"{reason}, which stays{nothing}", merging=merging
         )
-    hint = _drift_hint(target, looked.differences, history)
+    hint = _drift_hint(target, looked.differences, who, history)
     if options.merge and isinstance(merging, CannotMerge):
         reason = f"{reason}, and cannot be merged: {merging.why}"
         hint = merging.hint or hint
@@ -490,17 +495,8 @@ def _unverifiable(looked: Looked, world: Observation) -> Looked:
     return replace(looked, reason=reason, hint=unchecked, halt="unverifiable")
 
 
-def _who_changed_it(target: Target, history: History) -> str:
-    """Our own journal may know; otherwise it was somebody else."""
-    later = [other for other in later_changes(target.action, history) if other.run != target.action.run]
-    if not later:
-        return "was changed since by somebody else"
-    return "was changed later by " + ", ".join(f"run {other.run} #{other.seq}" for other in later[:3])
-
-
-def _drift_hint(target: Target, differences: tuple[StepDifference, ...], history: History) -> str:
-    later = {other.run for other in later_changes(target.action, history) if other.run != target.action.run}
-    runs = [row for row in map(history.run, later) if row is not None and row.run.kind is RunKind.AGENT]
+def _drift_hint(target: Target, differences: tuple[StepDifference, ...], who: Who, history: History) -> str:
+    runs = [row for row in map(history.run, who.runs) if row is not None and row.run.kind is RunKind.AGENT]
     if runs:
         newest = max(runs, key=lambda row: row.run.started_at)
         return f"undo run {newest.run.id} first, or put it back by hand"

@@ -159,6 +159,9 @@ def _proved(target: Target, confirmed: Confirmed) -> Observation | None:
 
 def _confirm(target: Target, seen: Observation | None, report: StepReport, confirmed: Confirmed) -> None:
     """What is not as it should be is not taken for what we left: an older step finds out whether it is in its way."""
+    if target.resource is None:  # it may have changed whatever is on its server
+        for thing in [one for one in confirmed if one[0] == target.action.identity]:
+            del confirmed[thing]
     for thing in target.things:
         confirmed.pop(thing, None)
         if seen is not None and report.outcome is not Undone.MISMATCH:
@@ -170,12 +173,13 @@ def _confirm(target: Target, seen: Observation | None, report: StepReport, confi
 
 
 def _may_be_our_own_doing(target: Target, world: World) -> bool:
-    """Whether an inverse that this undo sent named the very thing, and so may have brought back what this action left: a
-    file that was moved away and back is away again once the way back is undone."""
+    """Whether an inverse that this undo sent named the very thing (or stands for its whole server), and so may have brought back
+    what this action left: a file that was moved away and back is away again once the way back is undone."""
     assert target.read is not None
     reads = [call for _, call in target.read.calls] or [target.read.call]
     return any(
-        all(any(same_json(one, other) for other in decode_json(inverse.arguments).values()) for one in named)
+        (inverse.resource is None and inverse.identity == target.action.identity)
+        or all(any(same_json(one, other) for other in decode_json(inverse.arguments).values()) for one in named)
         for inverse in world.history.actions(world.undo_run.id)
         if inverse.status is ActionStatus.APPLIED
         for named in (list(read.arguments.values()) for read in reads)
