@@ -215,7 +215,7 @@ class Scribe:
         await self.journal.end_run(self.run_id)
 
     async def _mark_sent(self, action: Action, arguments: Any, before: Image | None) -> None:
-        read = None if before is None else Read("crm", "get_customer", encode_json({"id": "c_001"}), b"{}")
+        read = None if before is None else Read("crm", "get_customer", encode_json({"id": arguments.get("id")}), b"{}")
         await self.journal.mark_sent(
             action.id, resource=f"customer {arguments.get('id')}", read=read, before=before, inverse=None
         )

@@ -116,3 +116,75 @@ def test_what_was_undone_since_is_said(world: World, redone: bool) -> None:
 
     assert change.undone == (() if redone else (1,))
     assert [one.path for one in net(world, undo)[0].differences] == [("plan",)], "an undo changes something as well"
+
+
+# --- what others did meanwhile
+
+
+def test_what_a_person_wrote_between_two_calls_is_not_the_runs(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.edit("c1", notes="by hand")
+    world.agent("set_item", id="c1", name="A.")
+
+    [change] = net(world)
+
+    assert [tuple(one) for one in change.differences] == [(("name",), "Ada", "A."), (("plan",), "pro", "free")]
+    assert [tuple(one) for one in change.between] == [(("notes",), "", "by hand")]
+
+
+def test_what_the_agent_replaced_of_a_persons_is_both(world: World) -> None:
+    world.agent("set_item", id="c1", plan="free")
+    world.edit("c1", plan="by hand")
+    world.agent("set_item", id="c1", plan="team")
+
+    [change] = net(world)
+
+    assert [tuple(one) for one in change.differences] == [(("plan",), "pro", "team")]
+    assert [tuple(one) for one in change.between] == [(("plan",), "free", "by hand")]
+
+
+# --- calls about several things
+
+
+SEVERAL = """
+version: 1
+servers:
+  f: {command: simulated}
+tools:
+  - match: "f.set_item"
+    class: reversible
+    snapshot: {tool: "f.get_item", args: {id: "$.id"}, absent_when: ["not found"]}
+    inverse: {tool: "f.set_item", args: {id: "$.id", plan: "$snapshot.plan"}}
+  - match: "f.move_item"
+    class: reversible
+    verify: {tool: "f.get_item", for_each: ["$.source", "$.destination"], args: {id: "$item"}, absent_when: ["not found"]}
+    inverse: {tool: "f.move_item", args: {source: "$.destination", destination: "$.source"}}
+"""
+
+
+def test_each_of_several_things_stands_in_a_block_of_its_own_with_what_other_calls_did_to_it(world: World) -> None:
+    world.rules(SEVERAL)
+    world.agent("set_item", id="c1", plan="free")
+    world.agent("move_item", source="c1", destination="c9")
+    world.agent("set_item", id="c9", plan="team")
+
+    old, new = net(world)
+
+    assert (old.arguments, old.calls) == ({"id": "c1"}, (1, 2))
+    assert (new.arguments, new.calls) == ({"id": "c9"}, (2, 3))
+    assert old.first is not None
+    assert old.last is not None
+    assert (old.first.state, old.last.state) == ("present", "absent")
+    assert [(one.path, one.expected, one.actual["plan"]) for one in new.differences] == [((), MISSING, "team")]
+    assert (old.between, new.between) == ((), ())
+
+
+def test_of_several_things_whose_last_call_nobody_saw_the_last_state_is_not_known(world: World) -> None:
+    world.rules(SEVERAL)
+    world.server.next("move_item", does_it_and_answers(LOST))
+    world.agent("move_item", source="c1", destination="c9")
+
+    assert [(change.arguments["id"], change.last, change.unknown) for change in net(world)] == [
+        ("c1", None, (1,)),
+        ("c9", None, (1,)),
+    ]

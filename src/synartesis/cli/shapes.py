@@ -218,6 +218,7 @@ def net_shape(change: NetChange) -> Shape:
         "unknown": list(change.unknown),
         "undone": list(change.undone),
         "pruned": change.pruned,
+        "between": [_two_sides(one.path, one.expected, one.actual) for one in change.between],
     }
 
 

@@ -178,9 +178,7 @@ def _interpret_each(value: Json, answer: bytes, rules: AnswerRules) -> Observati
     """The state of several things, from the answers that were kept together. It can be read where each of them can."""
     one, found = replace(rules, each=False), []
     for kept in value["for_each"]:
-        is_protocol_error = "error" in kept
-        reply = Reply(encode_json(kept["error" if is_protocol_error else "result"]), is_protocol_error)
-        match _interpret_reply(reply, one):
+        match _part(kept, one):
             case Present(value=state):
                 found.append({"item": kept["item"], "state": state.whole, "present": True})
             case Absent():
@@ -190,6 +188,24 @@ def _interpret_each(value: Json, answer: bytes, rules: AnswerRules) -> Observati
             case Unreadable(why=why):
                 return Unreadable(f"{_spelt(kept['item'])}: {why}", answer)
     return Present(AnswerValue(found), answer)
+
+
+def parts_of(seen: Observation, plan: ReadPlan) -> list[Observation]:
+    """Of a state of several things, that of each, in the order of the calls that read them."""
+    calls = plan.calls
+    match seen:
+        case Absent():
+            return [Absent(seen.why, b"") for _ in calls]
+        case Present(answer=bytes(answer)) | Refused(answer=bytes(answer)):
+            return [_part(kept, replace(plan.rules, each=False)) for kept in decode_json(answer)["for_each"]]
+        case _:
+            return [Unreadable(seen.why, None) for _ in calls]
+
+
+def _part(kept: Json, rules: AnswerRules) -> Observation:
+    is_protocol_error = "error" in kept
+    reply = Reply(encode_json(kept["error" if is_protocol_error else "result"]), is_protocol_error)
+    return _interpret_reply(reply, rules)
 
 
 def _holds_replacement_character(value: Json) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synartesis.domain.canonical import Difference
 from synartesis.domain.records import RunSummary
 from synartesis.present.diff import MAX_DIFFERENCES, path_text
 from synartesis.present.labels import RUN_STATUS, counted
@@ -50,6 +51,8 @@ def _change_lines(change: NetChange, style: Style) -> list[str]:
     lines[0] = style.strong(lines[0])
     lines += wrapped(f"by {calls}{_undone(change)}", style.width, indent=_INDENT, hanging=_INDENT)
     lines += _what_changed(change, style)
+    if change.between:
+        lines += [f"{_INDENT}changed between its calls, and not by them:", *_difference_lines(change.between, style)]
     if change.unknown:
         which = ", ".join(f"#{seq}" for seq in change.unknown)
         text = f"nobody saw what {which} left: it is not known whether there is more"
@@ -60,20 +63,25 @@ def _change_lines(change: NetChange, style: Style) -> list[str]:
 def _what_changed(change: NetChange, style: Style) -> list[str]:
     first, last = change.first, change.last
     if not change.differences:
-        return [] if change.unknown else [f"{_INDENT}as it was before"]
+        calm = "its calls left it as they found it" if change.between else "as it was before"
+        return [] if change.unknown else [f"{_INDENT}{calm}"]
     if first is not None and last is not None:
         if first.state == "present" and last.state == "absent":
             return value_lines(image_value(first), style, indent=_INDENT, label="removed:", compact=True)
         if first.state == "absent" and last.state == "present":
             return value_lines(image_value(last), style, indent=_INDENT, label="added:", compact=True)
+    return _difference_lines(change.differences, style)
+
+
+def _difference_lines(differences: Sequence[Difference], style: Style) -> list[str]:
     limit = None if style.full else SHORT
-    shown = change.differences if style.full else change.differences[:MAX_DIFFERENCES]
+    shown = differences if style.full else differences[:MAX_DIFFERENCES]
     lines: list[str] = []
     for path, old, new in shown:
         text = f"{path_text(path)}: {one_line(old, limit)} -> {one_line(new, limit)}"
         lines += wrapped(text, style.width, indent=_INDENT, hanging=_INDENT + "  | ")
-    if len(change.differences) > len(shown):
-        lines.append(f"{_INDENT}… {len(change.differences) - len(shown):,} more; --full shows them …")
+    if len(differences) > len(shown):
+        lines.append(f"{_INDENT}… {len(differences) - len(shown):,} more; --full shows them …")
     return lines
 
 

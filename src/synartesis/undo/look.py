@@ -162,7 +162,7 @@ async def look(
             raise SynartesisError(f"{why} while it was looking; nothing was sent", hint="run it again")
         onlooker.looked(len(found), len(steps))
         target = step.target
-        if _may_have_moved_it(target) and target.action.undone not in COUNTS_AS_UNDONE:
+        if _may_have_moved_it(target) and target.action.undone not in COUNTS_AS_UNDONE and not target.action.pruned:
             mentions.add(target.action, target.arguments())
         first = _undone_before(target, newer)
         if step.is_to_do and _may_have_moved_it(target) and not target.changed_nothing:
