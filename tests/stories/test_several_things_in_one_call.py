@@ -414,11 +414,12 @@ def test_all_of_it_is_taken_back_and_undone_again(world: World) -> None:
 
 ABOUT_ONE = ("set_item", {"id": "c2", "plan": "x"})
 ABOUT_BOTH = ("put_items", {"ids": ["c1", "c2"], "fields": {"plan": "y"}})
+AGAIN = ("put_items", {"ids": ["c2", "c1"], "fields": {"plan": "z"}})
 
 
 @pytest.mark.parametrize(
     "calls",
-    [(ABOUT_ONE, ABOUT_BOTH), (ABOUT_BOTH, ABOUT_ONE), (ABOUT_BOTH, ABOUT_BOTH)],
+    [(ABOUT_ONE, ABOUT_BOTH), (ABOUT_BOTH, ABOUT_ONE), (ABOUT_BOTH, AGAIN)],
     ids=["one, then several", "several, then one of them", "several twice"],
 )
 @pytest.mark.parametrize("in_another_run", [False, True], ids=["one run", "another run"])

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synartesis.undo.settle import Decision, look_at, settle_action
-from tests.sim.world import LOST, World, does_it_and_answers, drive
+from tests.sim.world import LOST, World, does_it_and_answers
 
 RULES = """
 version: 1
@@ -130,16 +129,3 @@ def test_a_call_of_the_run_that_names_it_may_have_done_it_although_no_rule_says_
     assert undo is not None
 
     assert who(world, undo) == "was changed since; #2 f.move_item may have done it"
-
-
-def test_a_settled_state_that_holds_what_a_later_call_did_is_not_laid_at_somebody_elses_door(world: World) -> None:
-    run = world.new_run()
-    world.server.next("set_item", does_it_and_answers(LOST))
-    world.agent("set_item", id="c2", name="X")
-    world.agent("set_item", id="c2", name="Y")
-    drive(world.journal.end_run(run))
-    lost = world.actions()[-2]
-    settling = drive(look_at(lost, upstream=world.server, policy=world.policy))
-    drive(settle_action(settling, Decision("ada", applied=True, take_now_as_after=True), journal=world.journal))
-
-    assert who(world, run) == "was changed since; #2 f.set_item may have done it"

@@ -63,7 +63,7 @@ def later_changes(action: Action, history: History) -> list[Action]:
     for other in later:
         if other.undone in COUNTS_AS_UNDONE:
             continue
-        root = _root_of(other, history)
+        root = root_of(other, history)
         if root.id == action.id or (root is not other and root.id in known):
             continue  # its own chain, or that of a later call, which stands in this list itself
         if target_of(other).changed_nothing:
@@ -74,10 +74,10 @@ def later_changes(action: Action, history: History) -> list[Action]:
 
 def of_its_own_chain(other: Action, action: Action, history: History) -> bool:
     """Whether this call took the action back, or took that back, and so on."""
-    return _root_of(other, history).id == action.id
+    return root_of(other, history).id == action.id
 
 
-def _root_of(action: Action, history: History) -> Action:
+def root_of(action: Action, history: History) -> Action:
     while action.undoes is not None:
         above = history.action(action.undoes)
         if above is None:

@@ -389,8 +389,10 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
     looked = replace(looked, made=calls_made(target, history))
     if unanswered_call(target, history) is not None:
         return _unanswered(looked, history)
+    others = ", ".join(f"{one.server}.{one.tool}" for one in not_called_for(target, history))
+    besides = f"; an earlier undo made {others}, which is not in its inverse of today" if others else ""
     if target.action.seq in options.unchecked:
-        return replace(looked, reason="not checked, as you asked")
+        return replace(looked, reason=f"not checked, as you asked{besides}")
     if (refused := refused_unseen(target, history)) is not None:
         verdict = Verdict.UNVERIFIABLE
         return replace(looked, verdict=verdict, reason=refused.reason, hint=refused.hint, halt=refused.halt)
@@ -400,8 +402,6 @@ def _look_unread(step: Step, options: UndoOptions, history: History) -> Looked:
         otherwise = "undo without --replan, or " if options.replan else ""
         hint = f"{otherwise}add --unchecked {target.action.seq}"
         return replace(looked, verdict=Verdict.UNVERIFIABLE, reason=target.blind, hint=hint, halt="unverifiable")
-    others = ", ".join(f"{one.server}.{one.tool}" for one in not_called_for(target, history))
-    besides = f"; an earlier undo made {others}, which is not in its inverse of today" if others else ""
     return replace(looked, reason=f"no read shows its state, so this cannot be checked{besides}")
 
 

@@ -14,7 +14,7 @@ from synartesis.domain.ports import History
 from synartesis.domain.records import Action
 from synartesis.domain.status import MAY_HAVE_HAPPENED
 from synartesis.guard.send import resource_of
-from synartesis.undo.links import of_its_own_chain
+from synartesis.undo.links import of_its_own_chain, root_of
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Target, target_of
 from synartesis.undo.report import StepDifference
 
@@ -36,24 +36,22 @@ def who_changed_it(
     later = history.changed_later(action.identity, "\n".join(thing for _, thing in target.things), action.id)
     known = {one.id: target_of(one) for one in later}
     explained: dict[str, Action] = {}
-    mixed_up: list[Action] = []
     unexplained = False
     for one in found:
         doing = [each for each in later if _made_it_so(known[each.id], target, one.path, one.actual)]
         if doing:
-            explained[doing[-1].id] = doing[-1]
+            root = root_of(doing[-1], history)  # what was done again is the work of whoever did it first
+            by = root if root.id in known else doing[-1]
+            explained[by.id] = by
             continue
         unexplained = True
-        if "settled by" in action.note:  # by what was there then, which may be a later call's doing
-            mixed_up += [each for each in later if _made_it_so(known[each.id], target, one.path, one.expected)]
     names = [_name(one, action) for one in explained.values()]
     runs = tuple(dict.fromkeys(one.run for one in explained.values() if one.run != action.run))
     if not unexplained and names:
         return Who(f"was changed later by {_listed(names)}", runs)
     silent = [one for one in later if not _tells(known[one.id], target) and not of_its_own_chain(one, action, history)]
+    silent += [one for one in beside if one.id not in known]
     silent = [one for one in silent if one.undone not in COUNTS_AS_UNDONE]
-    maybe = [*mixed_up, *(one for one in beside if one.id not in known)]
-    silent += [one for one in dict.fromkeys(maybe) if one not in silent and one.undone not in COUNTS_AS_UNDONE]
     if silent:
         names += [_name(one, action) for one in silent]
         return Who(f"was changed since; {_listed(names)} may have done it", runs)
