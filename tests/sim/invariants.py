@@ -362,12 +362,14 @@ def _excuse_for(sim: Simulation, effect: Effect, target: Action, left: Effect | 
         and (target.after is None or target.after.state == "unreadable")
     ):
         return UNCHECKED
-    reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target, leaf[0])
+    reads = _reads(sim, sim.chronicle.task_of.get(target.id, ""), target)
     if not reads:
         return None
+    beside = {place for place in _places(target) if place != leaf[0]}  # what moves both is taken back in both
     since = min(reads[0].at, reads[0].at if left is None else left.at)  # what a call makes can only be read after it
     until = reads[-1].at
-    others = [e for e in sim.chronicle.effects if since < e.at <= until and e is not left and leaf in e.moved]
+    others = [e for e in sim.chronicle.effects if since < e.at <= until and e is not left]
+    others = [e for e in others if leaf in e.moved or any(place in beside for place, _ in e.moved)]
     if others:
         return ROUND_TRIP
     return STALE if any(not _is_truthful(one) for one in (reads[0], reads[-1])) else None
