@@ -109,8 +109,8 @@ MUTATIONS: Final = (
             ),
             Edit(
                 "undo/several.py",
-                "    return tuple(number for number, plan in plans if made_already(plan, number, target.action, history))",
-                "    return tuple(number for number, plan in plans if False)",
+                "    return tuple(sorted(_places(in_effect(target.action, history), target)))\n",
+                "    return ()\n",
             ),
         ),
     ),
@@ -142,7 +142,9 @@ MUTATIONS: Final = (
         "keeps_what_people_wrote",
         "reversible",
         "undoing",
-        one("undo/step.py", "    if verdict is Verdict.DRIFTED:\n        reason =", "    if False:\n        reason ="),
+        one(
+            "undo/sending.py", "    if verdict is Verdict.DRIFTED:\n        reason =", "    if False:\n        reason ="
+        ),
     ),
     Mutation(
         "a lost answer is called a call that did not arrive",
@@ -238,8 +240,8 @@ MUTATIONS: Final = (
             ),
             Edit(
                 "undo/several.py",
-                "    return tuple(number for number, plan in plans if made_already(plan, number, target.action, history))",
-                "    return tuple(number for number, plan in plans if False)",
+                "    return tuple(sorted(_places(in_effect(target.action, history), target)))\n",
+                "    return ()\n",
             ),
         ),
     ),

@@ -12,14 +12,16 @@ from synartesis.domain.status import MAY_HAVE_HAPPENED, ActionStatus, RunKind, T
 from synartesis.errors import SynartesisError, UsageError
 from synartesis.policy.matching import Policy
 from synartesis.undo.links import failed_redo, is_verified, unsettled_redo
-from synartesis.undo.look import Looked, look
+from synartesis.undo.look import look
+from synartesis.undo.looked import Looked
 from synartesis.undo.onlooker import NOBODY, Onlooker
 from synartesis.undo.only import refuse_what_was_changed_later
 from synartesis.undo.plan import COUNTS_AS_UNDONE, Step, UndoOptions, plan_steps, target_of
 from synartesis.undo.recover import Record, close_what_died, family_of
 from synartesis.undo.replan import replanner
 from synartesis.undo.report import Halt, Report, StepKind, StepReport
-from synartesis.undo.step import Confirmed, Stopped, World, undo_step
+from synartesis.undo.sending import Stopped, World
+from synartesis.undo.step import Confirmed, undo_step
 
 
 async def undo_run(
