@@ -122,6 +122,19 @@ def test_a_run_that_goes_on_while_it_is_looked_at_is_not_undone_by_that_plan(sim
     assert sim.server.records["c1"]["plan"] == "free"
 
 
+def test_a_call_that_was_refused_while_the_undo_looked_may_have_been_made_and_is_not_left_out(sim: Simulation) -> None:
+    agent = sim.start_agent()
+    sim.finish(sim.call(agent, "charge", {"amount": 1}))
+    undo = sim.until(sim.undo(agent.runs[0]).task, "before journal.open_run")
+    sim.server.next(ANY_WRITE, does_it_and_answers(error("not today")))
+    sim.finish(sim.call(agent, "create_item", {"name": "Ada"}))
+
+    stopped = sim.finish(undo).error
+
+    assert isinstance(stopped, SynartesisError)
+    assert "went on while the undo looked at it (#2 f.create_item)" in stopped.message
+
+
 def test_of_two_undos_that_begin_at_the_same_moment_the_second_is_told(sim: Simulation) -> None:
     _, run = made(sim, "charge", amount=3)
     first, second = [sim.until(sim.undo(run).task, "before journal.open_run") for _ in range(2)]

@@ -130,13 +130,17 @@ def _refuse_what_went_on(steps: list[Step], run: str, family: list[str], undo_ru
     planned = {step.target.action.id: step.target.action for step in steps}
     for now in history.actions(run):
         then = planned.get(now.id)
-        may_happen = now.status in (ActionStatus.RECORDED, ActionStatus.APPLIED) or now.status in MAY_HAVE_HAPPENED
+        may_happen = now.status in _MAY_CHANGE_SOMETHING
         moved = then is None or (then.status, then.undone) != (now.status, now.undone)
         if moved and may_happen and now.tool_class is not ToolClass.READONLY:
             raise SynartesisError(
                 f"run {run} went on while the undo looked at it (#{now.seq} {now.server}.{now.tool}); nothing was undone",
                 hint="look at it again, then undo it again",
             )
+
+
+_MAY_CHANGE_SOMETHING = MAY_HAVE_HAPPENED | {ActionStatus.RECORDED, ActionStatus.APPLIED, ActionStatus.REJECTED}
+"""A server that refuses a call may have made it all the same."""
 
 
 def _plan(run: str, history: Record, policy: Policy | None, options: UndoOptions) -> list[Step]:
