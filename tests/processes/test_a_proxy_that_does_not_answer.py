@@ -249,6 +249,7 @@ def test_a_dry_run_has_a_tool_that_runs_any_statement_run_none_but_reads(
 ) -> None:
     """The rule reads the state with it; an agent with a shell makes a row say that it is read by a statement that writes."""
     world.write_manifest(rules, servers={"f": world.fake(extra_tools=[QUERY])})
+    world.behave(rules=[{"tool": "query", "times": 1, "text": "A"}])  # and something else once it is renamed
     renamed(world)
     queries = len(world.calls("query"))
     order = b'{"options":{"dry_run":true}}'
