@@ -107,6 +107,24 @@ def test_a_persons_edit_of_what_was_moved_is_seen_where_a_newer_call_reads_it(wo
     assert (world.server.records, len(world.server.writes())) == (left, writes)
 
 
+def test_a_persons_edit_between_two_writes_before_a_move_stops_the_undo_before_anything_is_sent(world: World) -> None:
+    """What the second write found shows it, whatever the move did later."""
+    world.agent("set_item", id="a", name="X")
+    world.edit("a", name="by hand")
+    world.agent("set_item", id="a", name="Y")
+    move(world, "a", "c")
+    left, writes = copy.deepcopy(world.server.records), len(world.server.writes())
+
+    report, further = world.undo(), world.undo(as_far_as_possible=True)
+
+    assert report.halted is not None
+    assert (report.halted.seq, report.halted.reason) == (1, "drifted")
+    assert list(outcomes(further))[:2] == [(3, "restored"), (2, "restored")]
+    assert world.server.records["a"]["name"] == "by hand"
+    assert left["c"]["name"] == "Y"
+    assert [tool for tool, _ in world.server.writes()[writes:]] == ["move_item", "set_item"]
+
+
 def test_a_persons_edit_at_the_old_place_stops_the_undo_there(world: World) -> None:
     world.agent("set_item", id="a", name="X")
     move(world, "a", "c")

@@ -72,7 +72,7 @@ def test_the_plan_says_what_can_be_checked_only_on_the_way(world: World) -> None
         "",
         "is checked when #4 is undone, which changed the same thing",
         "is checked when #3 is undone, which changed the same thing",
-        "is checked when #4 is undone, which changed the same thing",
+        "is checked when #2 is undone, which changed the same thing",
     ]
 
 

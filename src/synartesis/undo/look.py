@@ -106,8 +106,7 @@ async def look(
             mentions.add(target.action, target.arguments())
         first = _undone_before(target, newer)
         if step.is_to_do and _may_have_moved_it(target) and not target.changed_nothing:
-            for thing in target.things:
-                newer.setdefault(thing, {}).setdefault(target.chain, step)
+            newer |= dict.fromkeys(target.things, step)
         if target.resource is None or target.read is None or target.chain not in touched:
             found.append(_look_unread(step, options, history))
             continue
@@ -126,13 +125,14 @@ async def look(
 
 
 def _undone_before(target: Target, newer: Newer) -> Step | None:
-    """A newer step about the same thing that is to be undone first, and whose state another read shows."""
-    by_chain = [item for thing in target.things for item in newer.get(thing, {}).items()]
-    return next((other for chain, other in by_chain if chain != target.chain), None)
+    """The next newer step about the same thing, if another read shows its state. Where the same one does, what that found before
+    it is there to compare with, whatever came after."""
+    found = (newer.get(thing) for thing in target.things)
+    return next((step for step in found if step is not None and step.target.chain != target.chain), None)
 
 
-Newer: TypeAlias = dict[tuple[str, str], dict[tuple[str, str] | None, Step]]
-"""By thing and chain: the newest of the steps that are undone before."""
+Newer: TypeAlias = dict[tuple[str, str], Step]
+"""By thing: the last that was looked at of the steps that are undone before."""
 
 
 def _with_residue(looked: Looked, policy: Policy | None) -> Looked:
