@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from synartesis.domain.calls import Replied, Reply
+from synartesis.domain.calls import Replied, Reply, SendOutcome
 from synartesis.domain.canonical import encode_json
 from synartesis.domain.status import Confirmation, Undone
 from synartesis.undo.report import Report, StepKind, Verdict
-from tests.sim.world import LOST, World, answers, does_it_and_answers, outcomes, result
+from tests.sim.world import LOST, Server, World, answers, does_it_and_answers, outcomes, result
 
 FULL = 'args: {id: "$.id", name: "$snapshot.name", plan: "$snapshot.plan"}'
 
@@ -631,14 +631,18 @@ def test_a_line_that_a_person_took_out_of_several_equal_ones_is_not_taken_out_tw
     assert world.server.records["c1"]["body"] == "Shopping for Sunday\n- item\n- item\nend\n"
 
 
-def answers_as_text(world: World) -> None:
+class SpeaksText(Server):
     """A server that has no structured content: JSON, spelt as some languages do."""
 
-    def spelt(arguments: dict[str, Any]) -> Any:
-        text = json.dumps(world.server.records[arguments["id"]], indent=1, sort_keys=True)
+    def _get_item(self, arguments: dict[str, Any]) -> SendOutcome:
+        text = json.dumps(self.records[arguments["id"]], indent=1, sort_keys=True)
         return Replied(Reply(encode_json({"content": [{"type": "text", "text": text}]})))
 
-    world.server._get_item = spelt  # type: ignore[method-assign]
+
+def answers_as_text(world: World) -> None:
+    records = world.server.records
+    world.server = SpeaksText()
+    world.server.records = records
 
 
 def test_a_record_that_is_answered_as_text_is_compared_by_its_value(world: World) -> None:

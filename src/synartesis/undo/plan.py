@@ -81,13 +81,10 @@ class Target(msgspec.Struct, frozen=True):
     @property
     def changed_nothing(self) -> bool:
         """It was read before the call and after it, and is the same: nothing is there to undo, whatever came since."""
-        both = (self.before, self.after)
-        return (
-            self.read is not None
-            and self.action.status is ActionStatus.APPLIED
-            and all(isinstance(seen, Present | Absent) for seen in both)
-            and same_state(*both, self.read.rules)  # type: ignore[arg-type]
-        )
+        before, after = self.before, self.after
+        if self.read is None or not isinstance(before, Present | Absent) or not isinstance(after, Present | Absent):
+            return False
+        return self.action.status is ActionStatus.APPLIED and same_state(before, after, self.read.rules)
 
     def restored(self) -> list[Path]:
         """The places that its inverse is known to set. A compensation that is handed the whole state does not put it back by

@@ -137,8 +137,10 @@ def test_bytes_that_are_text_are_shown_as_text_and_others_by_their_size() -> Non
 
 
 def drifted(seq: int) -> StepReport:
-    more = {"verdict": Verdict.DRIFTED, "hint": f"Put back #{seq} by hand."}
-    return StepReport(seq, f"a{seq}", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, **more)  # type: ignore[arg-type]
+    hint = f"Put back #{seq} by hand."
+    return StepReport(
+        seq, f"a{seq}", UPDATE, ToolClass.REVERSIBLE, StepKind.BLOCKED, verdict=Verdict.DRIFTED, hint=hint
+    )
 
 
 @pytest.mark.parametrize(
